@@ -28,17 +28,17 @@ import type { OpenItemLimits } from './store/postgres/open-item-quota.ts';
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
 import type { Retention } from './store/postgres/tables.ts';
 
-/** A payment store, and what keeps it tidy and tells of its payments in the background. */
+/** A payment store with the loops that sweep it and publish its events. */
 export interface OpenedStore {
   store: PaymentStore;
   loops: readonly Loop[];
   /** Where it is kept; absent: in memory. */
   database?: Closable & Tx & { readiness: Readiness };
-  /** Brings forward what is to come for a client whose clock was moved; absent where none can be. */
+  /** Brings forward the due times of a client whose clock moved; absent in production. */
   advance?: (moved: MovedClock) => void;
 }
 
-/** What stores are made of. */
+/** Options of a payment store. */
 export interface StoreOptions {
   service: string;
   limits: SandboxLimits & { open: OpenItemLimits };
@@ -78,7 +78,7 @@ function openSandboxStore({ limits, producer, logger }: StoreOptions): OpenedSto
   return { store, loops, advance: (moved) => store.advance(moved) };
 }
 
-/** What stands behind them. */
+/** The adapters of each environment. */
 export const adapters: AdapterTable<Adapters> = {
   sandbox: {
     paymentStore: openSandboxStore,

@@ -31,7 +31,7 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
     rpcs: [approvalsRpc(asked)],
     usage: deps.usage,
     readiness: deps.readiness,
-    // Settlement and approvals are closed first: their last outcomes are told, too.
+    // Closed in reverse order: settlement and approvals first, so that their last events are published, too.
     loops: [
       ...deps.storeLoops,
       ...deps.clockLoops,

@@ -20,15 +20,15 @@ import type { StrongCustomerAuthentication } from './domain/ports/strong-custome
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
 import { forgetDeletedClients } from './workers/forget-clients.ts';
 
-/** What the entry points are built from. */
+/** Dependencies of the entry points. */
 export interface Deps {
   logger: Logger;
   store: PaymentStore;
-  /** What keeps the store tidy and tells of its payments. */
+  /** Loops that sweep the store and publish its events. */
   storeLoops: readonly Loop[];
-  /** Why the store cannot be used; empty where it is in memory. */
+  /** Readiness of the database; empty for the store in memory. */
   readiness: Readonly<Record<string, Readiness>>;
-  /** Where replicas add up requests; in memory there is one replica. */
+  /** Where replicas share request counts; the sandbox has one replica. */
   usage: Tx | undefined;
   clocks: ClientClocks;
   /** What keeps the clocks right. */
@@ -46,7 +46,7 @@ export interface Deps {
   bank: Bank;
 }
 
-/** Opens everything once; what was opened is owned by `lifecycle`. */
+/** Opens all dependencies; `lifecycle` owns and closes them. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle, gate, connect: connectPeer } = context;
   const access = connectPeer(AccountAccessServiceClient, config.ACCOUNTS_GRPC);

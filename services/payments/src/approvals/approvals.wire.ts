@@ -45,7 +45,7 @@ export function readDecision(request: DecideRequest): z.output<typeof decision> 
   return read.data;
 }
 
-/** How an approval stands, for its page. */
+/** Status of an approval, for its page. */
 export function approvalStatusToWire(basket: Basket): ApprovalStanding {
   return {
     status: basket.status,

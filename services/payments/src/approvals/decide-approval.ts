@@ -6,25 +6,24 @@ import { TEXTS } from '../domain/texts.ts';
 import { pollBank, type PollBankDeps, SCA_LEASE_MS } from './poll-bank.ts';
 import { summarize } from './summarize.ts';
 
-/** What a user says on the page. */
+/** A user's answer on the approval page. */
 export interface UserDecision {
   approvalId: string;
-  /** UUID of the user who says it. */
+  /** UUID of the user. */
   userId: string;
   decision: Answer['decision'];
-  /** Of what was shown. */
+  /** Digest of the page's content. */
   digest: string;
-  /** In which it was shown. */
+  /** Language of the page. */
   language: Language;
   now: Date;
 }
 
 /**
- * A user says yes or no (§3.2, §4.4). The first answer stands; whoever says more hears how the basket stands. A no ends it;
- * a yes is kept, and then the bank is asked, here once and from then on in the background: without its answer the basket
- * waits on.
- * @returns the basket as it stands then
- * @throws ApiError RESOURCE_UNKNOWN for an unknown link and for another user's; STATUS_INVALID when something else was shown
+ * Records a user's answer (§3.2, §4.4). Only the first answer counts; later ones return the present basket. A decline ends the
+ * approval. An approval is stored, and the bank is polled once here and from then on by a worker.
+ * @returns the updated basket
+ * @throws ApiError RESOURCE_UNKNOWN for an unknown link and for another user's; STATUS_INVALID when the page showed other content
  */
 export async function decideApproval(deps: PollBankDeps, said: UserDecision): Promise<Basket> {
   const { approvalId, now } = said;
@@ -50,7 +49,7 @@ function answerFor(
   { userId, decision, digest, language, now }: UserDecision,
 ): BasketState {
   if (found.basket.approvalRequest?.userId !== userId) throw unknownApproval();
-  // Of what has ended the drafts may have gone on.
+  // The drafts of a completed approval may have changed since.
   if (openApprovalRequest(found.basket) === undefined) return found;
   if (digest !== summarize(paymentTypes, found).digest)
     throw new ApiError('STATUS_INVALID', TEXTS('approval-differs'));

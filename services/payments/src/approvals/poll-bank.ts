@@ -18,7 +18,7 @@ import { isRefusal, retryDelayMs } from '../domain/settlement.model.ts';
 import { activate, type StandingOrder } from '../domain/standing-order.model.ts';
 import { summarize } from './summarize.ts';
 
-/** What asking the bank works with. */
+/** Dependencies of `pollBank`. */
 export interface PollBankDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
@@ -28,16 +28,16 @@ export interface PollBankDeps {
   logger: Logger;
 }
 
-/** Longer than the bank takes to answer: after it another one asks. */
+/** Lease of one poll, longer than the bank takes to answer; another process polls after it. */
 export const SCA_LEASE_MS = 30_000;
 
-/** A person is busy in the bank's app, and waits for us afterwards. */
+/** Poll interval while the user is in the bank's app: short, because they wait for us afterwards. */
 const PENDING_MS = 1_000;
 
 /**
- * Asks the bank once for the authentication of a basket to which its user has said yes, and writes the outcome; without
- * one it is asked again later.
- * @returns the basket as it stands then
+ * Polls the bank once for the authentication of a basket that its user approved, and writes the result; without one it
+ * schedules the next poll.
+ * @returns the updated basket
  */
 export async function pollBank(deps: PollBankDeps, found: BasketState): Promise<Basket> {
   const { store, logger } = deps;
@@ -86,13 +86,13 @@ function writeAnswer(
     return schedulePoll(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
   }
   if (answer.status === 'approved') {
-    // Only the sandbox has clocks that go ahead, and it asks nobody.
+    // Only the sandbox has clocks that run ahead, and it approves at once.
     const time = { now, aheadMs: 0 };
     const toPayment = (draft: Draft): Draft => {
       const { paymentId, requestId, traceparent } = paymentOf(draft);
       const rules = rulesOf(paymentTypes, draft);
       const payment = { paymentId, requestId, traceparent, rules, settlementDelayMs, now };
-      // The account was asked for when the approval began.
+      // The account was looked up when the approval began.
       const senderAccount = draft.senderAccount!;
       const begin = notBefore(draft.initiation, time, senderAccount);
       return approve(draft, { ...payment, senderAccount, notBefore: begin });

@@ -6,8 +6,8 @@ import { loadBasketState } from '../store/with-lazy-expiry.ts';
 import { summarize } from './summarize.ts';
 
 /**
- * What an approval link is about.
- * @param search.userId who is at the page; undefined: nobody is known yet, and what is to be approved is not told
+ * Returns the approval behind a link.
+ * @param search.userId the user of the page; undefined before login: then without its content
  * @throws ApiError RESOURCE_UNKNOWN for an unknown link, and for a user who is not the one that is asked
  */
 export async function showApproval(

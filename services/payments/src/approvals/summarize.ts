@@ -4,7 +4,7 @@ import { paymentOf } from '../domain/draft.model.ts';
 import { rulesOf } from '../domain/payment-types/payment-type.model.ts';
 import { type PaymentTypes } from '../domain/payment-types/payment-type.ts';
 
-/** What a basket asks its user to approve, and the digest that binds a yes to it. */
+/** Summarizes the payments that a basket asks its user to approve, with the digest that binds the answer to them. */
 export function summarize(
   paymentTypes: PaymentTypes,
   { basket, drafts, standingOrder }: BasketState,

@@ -8,18 +8,18 @@ export interface ClientClocks {
   aheadMs(clientId: string): number;
 }
 
-/** The clocks, and what keeps them right. */
+/** The clocks and the loops that update them. */
 export interface OpenedClocks {
   clocks: ClientClocks;
   loops: readonly Loop[];
 }
 
-/** The real time, for everybody. */
+/** The real time, for every client. */
 export const systemClock: OpenedClocks = { clocks: { aheadMs: () => 0 }, loops: [] };
 
 const POLL_MS = 500;
 
-/** A client's clock that has gone on. */
+/** A client's clock that moved on. */
 export interface MovedClock {
   clientId: string;
   /** Milliseconds by which it went on since the last move that is known. */
@@ -27,10 +27,10 @@ export interface MovedClock {
   now: Date;
 }
 
-/** Where the clocks are, and who is told of their moves. */
+/** Source of the clocks, and the listener for their moves. */
 export interface ClockOptions {
   client: ClientClockServiceClient;
-  /** Told once of every move: what is to come for the client is due so much earlier. */
+  /** Called once for every move: the client's due times come earlier by `byMs`. */
   onMoved: (moved: MovedClock) => void;
   logger: Logger;
 }

@@ -7,7 +7,7 @@ import { rejectionBecause } from './rejection.model.ts';
 import type { StandingOrder } from './standing-order.model.ts';
 import { TEXTS } from './texts.ts';
 
-/** How asking a user ended. */
+/** Result of the strong customer authentication. */
 export type ScaResult =
   | {
       outcome: 'approved';
@@ -19,23 +19,23 @@ export type ScaResult =
   /** The bank cannot authenticate. */
   | { outcome: 'failed' };
 
-/** The asking of a basket that waits for its user; undefined where it does not, or not any more. */
+/** The approval request of a basket that waits for its user; otherwise undefined. */
 export function openApprovalRequest({ status, approvalRequest }: Basket): ApprovalRequest | undefined {
   return status === 'AWAITING_APPROVAL' ? approvalRequest : undefined;
 }
 
-/** Whether a basket waits for its user although its time is over. */
+/** Whether a basket still waits for its user after `expiresAt`. */
 export function isOverdue(basket: Basket, now: Date): boolean {
   const request = openApprovalRequest(basket);
   return request !== undefined && request.expiresAt <= now;
 }
 
-/** AWAITING_APPROVAL → EXPIRED, once its time is over; whatever else it is stays as it is. */
+/** AWAITING_APPROVAL → EXPIRED after `expiresAt`; any other basket is returned unchanged. */
 export function expireIfOverdue(found: BasketState, now: Date): BasketState {
   return isOverdue(found.basket, now) ? expireNow(found, now) : found;
 }
 
-/** AWAITING_APPROVAL → EXPIRED, as its client wants it no more (§3.3); what does not wait stays as it is. */
+/** AWAITING_APPROVAL → EXPIRED because its client withdrew it (§3.3); any other basket is returned unchanged. */
 export function expireNow(found: BasketState, now: Date): BasketState {
   if (openApprovalRequest(found.basket) === undefined) return found;
   return ended(found, {
@@ -46,8 +46,8 @@ export function expireNow(found: BasketState, now: Date): BasketState {
 }
 
 /**
- * What the user says, if nothing was said before: the first answer stands. A no ends it; a yes goes on to the bank.
- * @param options.leaseMs how long the caller has to ask the bank before somebody else does
+ * Records the user's first answer; later answers change nothing. A decline ends the request; the bank authenticates an approval.
+ * @param options.leaseMs milliseconds that the caller has to poll the bank before another process does
  */
 export function recordAnswer(
   found: BasketState,
@@ -61,7 +61,7 @@ export function recordAnswer(
   return { ...answered, basket: leaseApprovalRequest(answered.basket, { now: answer.at, leaseMs }) };
 }
 
-/** Somebody looks at a basket that is due, which counts as lost after `leaseMs`, or when its time is over. */
+/** Leases a due basket to one process for `leaseMs`, or until it expires. */
 export function leaseApprovalRequest(
   basket: Basket,
   { now, leaseMs }: { now: Date; leaseMs: number },
@@ -75,8 +75,8 @@ export function leaseApprovalRequest(
 }
 
 /**
- * The bank has not decided, or gave no answer: it is asked again at `dueAt`, unless the time is over before.
- * @param approvalUrl where the bank says that its user can answer
+ * Schedules the next poll of the bank at `dueAt`, or at the expiry if that is earlier.
+ * @param approvalUrl page of the bank where its user can answer
  */
 export function schedulePoll(found: BasketState, dueAt: Date, approvalUrl?: string): BasketState {
   const { basket } = found;
@@ -91,7 +91,7 @@ export function schedulePoll(found: BasketState, dueAt: Date, approvalUrl?: stri
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
-/** Writes the outcome, once and for all: what has ended stays as it is, and what is overdue is EXPIRED. */
+/** Completes the approval with the result; a completed one is returned unchanged, an overdue one is EXPIRED. */
 export function completeApproval(found: BasketState, end: ScaResult, now: Date): BasketState {
   const present = expireIfOverdue(found, now);
   const { basket } = present;
@@ -113,7 +113,7 @@ export function completeApproval(found: BasketState, end: ScaResult, now: Date):
   });
 }
 
-/** What waits for this basket's user ends with it; other drafts are not its business any more. */
+/** Closes the basket with the drafts and the standing order that still wait for it. */
 function ended(
   { basket: { requestId }, drafts, standingOrder }: BasketState,
   end: {
@@ -135,14 +135,14 @@ function ended(
   };
 }
 
-/** Where the user's browser goes back to: the redirectUrl as it was given, with `error` where nothing was approved (§4.4). */
+/** Returns the redirectUrl for the user's browser, with `error` if nothing was approved (§4.4). */
 export function returnUrl({ redirectUrl, status, approvalRequest }: Basket): string {
   const error = status === 'EXPIRED' ? 'expired' : status === 'REJECTED' ? approvalRequest?.error : undefined;
   if (error === undefined) return redirectUrl;
   return `${redirectUrl}${redirectUrl.includes('?') ? '&' : '?'}error=${error}`;
 }
 
-/** The same for a link that was never given out, one that is no more, and another user's (§4.4). */
+/** The same error for an unknown link, an expired one and another user's (§4.4). */
 export function unknownApproval(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-approval'));
 }

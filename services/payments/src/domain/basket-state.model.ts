@@ -2,7 +2,7 @@ import type { Basket } from './basket.model.ts';
 import type { Draft } from './draft.model.ts';
 import type { StandingOrder } from './standing-order.model.ts';
 
-/** What stands or falls with an approval; all of it changes together or not at all. */
+/** A basket with the drafts and the standing order that its approval changes: all together or not at all. */
 export interface BasketState {
   basket: Basket;
   drafts: readonly Draft[];

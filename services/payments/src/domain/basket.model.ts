@@ -5,14 +5,14 @@ import { type PaymentRules, type SenderAccount, textOf } from './payment-types/p
 import { type Approval, approve, submit } from './payment.model.ts';
 import { TEXTS } from './texts.ts';
 
-/** How a basket stands (§2.10). */
+/** Statuses of a basket (§2.10). */
 export const BASKET_STATUSES = ['AWAITING_APPROVAL', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
 
 export type BasketStatus = (typeof BASKET_STATUSES)[number];
 
-/** What a TPP asks to approve. */
+/** A TPP's request to approve drafts. */
 export interface BasketRequest {
-  /** UUID, chosen by the client; the same one again is the same request. */
+  /** UUID, chosen by the client: the idempotency key. */
   requestId: string;
   draftIds: readonly string[];
   redirectUrl: string;
@@ -20,13 +20,13 @@ export interface BasketRequest {
 
 /** The call that initiated a payment (§4.5). */
 export interface InitiationRequest {
-  /** The X-Request-Id that its client chose; for 24 hours the same one again is the same call. */
+  /** The client's X-Request-Id: the idempotency key for 24 hours. */
   readonly key?: string;
-  /** SHA-256 of the meaning of what was asked for, hexadecimal. */
+  /** SHA-256 of the request, hexadecimal. */
   readonly digest: string;
 }
 
-/** How long a client's X-Request-Id stands for what it initiated (§4.5). */
+/** Lifetime of a client's X-Request-Id as an idempotency key (§4.5). */
 export const INITIATION_KEY_MS = 24 * 60 * 60_000;
 
 /**
@@ -48,56 +48,56 @@ export interface Basket extends Readonly<BasketRequest> {
   /** The unguessable part of the approval link. */
   readonly approvalId: string;
   readonly createdAt: Date;
-  /** How its user is, or was, asked; absent where nobody is (§Sandbox). */
+  /** The request to its user; absent in the sandbox, which approves at once. */
   readonly approvalRequest?: ApprovalRequest;
 }
 
-/** How a basket's user is asked (§3.2; immutable). */
+/** The request to a basket's user to approve it (§3.2; immutable). */
 export interface ApprovalRequest {
-  /** UUID of the user whose accounts pay, the only one who may answer. */
+  /** UUID of the user whose accounts pay; no other user may answer. */
   readonly userId: string;
-  /** Until when; without an outcome the basket is EXPIRED then. */
+  /** Without a result by then the basket is EXPIRED. */
   readonly expiresAt: Date;
-  /** When the next look at it is due, `expiresAt` at the latest; while somebody looks, when that counts as lost. */
+  /** When the next poll is due, `expiresAt` at the latest; during a poll: when its lease ends. */
   readonly dueAt: Date;
-  /** How often the bank was asked for the authentication, or is being asked. */
+  /** Number of polls of the bank that began. */
   readonly attempts: number;
-  /** What the user said on the page, once and for all. */
+  /** The user's answer on the page; it never changes. */
   readonly answer?: Answer;
-  /** Where the bank has said that the user can answer it in a browser. */
+  /** Page of the bank where the user can answer in a browser. */
   readonly approvalUrl?: string;
-  /** What the TPP reads of a REJECTED one when its user comes back. */
+  /** The `error` of the redirect of a REJECTED one. */
   readonly error?: 'access_denied' | 'failed';
-  /** W3C traceparent of the request that asks. */
+  /** W3C traceparent of the request that created it. */
   readonly traceparent: string | undefined;
 }
 
-/** Yes or no, to what was shown. */
+/** The user's answer to what the page showed. */
 export interface Answer {
   readonly decision: 'approve' | 'decline';
   /** `digestOf` what was shown. */
   readonly digest: string;
-  /** In which it was shown. */
+  /** Language of the page. */
   readonly language: Language;
   readonly at: Date;
 }
 
-/** How an approval begins. */
+/** The start of an approval. */
 export interface ApprovalStart {
-  /** What the strong customer authentication says: that it stands at once, or that its user is asked. */
+  /** From the strong customer authentication: complete at once, or waiting for the user. */
   status: 'APPROVED' | 'AWAITING_APPROVAL';
-  /** When the question to the user lapses. */
+  /** When the approval request expires. */
   expiresAt: Date;
 }
 
-/** Says whether an approval stands at once, or waits for its user. */
+/** Decides whether an approval is complete at once or waits for its user. */
 export type BeginAuthentication = (
   approval: BasketRequest & { clientId: string },
 ) => Promise<ApprovalStart['status']>;
 
 /**
- * The basket whose approval begins.
- * @param basket.userId whose accounts pay: the one who is asked
+ * Creates the basket at the start of its approval.
+ * @param basket.userId the user whose accounts pay and who is asked
  */
 export function newBasket(
   given: Omit<Basket, 'status' | 'createdAt' | 'approvalRequest'>,
@@ -110,7 +110,7 @@ export function newBasket(
   return { ...made, approvalRequest: { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent } };
 }
 
-/** CREATED → PENDING where the approval stands at once, else AWAITING_APPROVAL. @throws ApiError STATUS_INVALID (409) */
+/** CREATED → PENDING if the approval is complete at once, else → AWAITING_APPROVAL. @throws ApiError STATUS_INVALID (409) */
 export function beginApproval(
   draft: Draft,
   approval: Approval &
@@ -120,8 +120,8 @@ export function beginApproval(
 }
 
 /**
- * Hands back the basket when it was made by the same request (§4.4).
- * @param basket undefined: the id is taken by one of another consent
+ * Returns the basket if the same request created it (§4.4).
+ * @param basket undefined: a basket of another consent has the id
  * @throws ApiError IDEMPOTENCY_CONFLICT
  */
 export function requireSameRequest(basket: Basket | undefined, request: BasketRequest): Basket {
@@ -135,7 +135,7 @@ export function requireSameRequest(basket: Basket | undefined, request: BasketRe
   throw new ApiError('IDEMPOTENCY_CONFLICT', TEXTS('request-id-used'));
 }
 
-/** A `redirectUrl` that is none of the client's redirect URIs (§4.4, §5.6). */
+/** Error for a `redirectUrl` that is not a registered redirect URI of the client (§4.4, §5.6). */
 export function redirectUnregistered(): ApiError {
   const fault = TEXTS('redirect-unregistered');
   return new ApiError('FORMAT_ERROR', TEXTS('redirect-refused', { fault }), {
@@ -172,7 +172,7 @@ export function approveDrafts(basket: {
     if (texts.length > 0) continue;
     const { userId } = senderAccount!;
     first ??= { path, userId };
-    // Each of them would have to approve the others' money.
+    // One user cannot approve the payments of another.
     if (userId !== first.userId) details.push({ path, text: TEXTS('other-user', { first: first.path }) });
     const payment = { rules: rulesOf(draft!), paymentId: paymentIds[i]! };
     approved.push(beginApproval(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
@@ -182,7 +182,7 @@ export function approveDrafts(basket: {
   return approved;
 }
 
-/** Names the account that pays for a draft, under the consent by which it does. */
+/** Key of a draft's sender account and the consent that allows it. */
 export function senderKey({ consentId = '', fields }: Pick<Draft, 'consentId' | 'fields'>): string {
   return `${consentId}/${fields.senderAccountId ?? ''}`;
 }
@@ -199,7 +199,7 @@ function obstacles(
   return faults.map((fault) => TEXTS('draft-invalid', { path: fault.path, fault: textOf(fault) }));
 }
 
-/** One draft of a basket as the status tells it (§2.10). */
+/** One draft in the status of a basket (§2.10). */
 export interface BasketEntry {
   draftId: string;
   status: DraftStatus;
@@ -207,8 +207,8 @@ export interface BasketEntry {
 }
 
 /**
- * How the drafts of a basket stand. A draft whose payment of this basket was cancelled is CREATED for this basket,
- * whatever became of it since; one whose time is over is EXPIRED.
+ * Lists the drafts of a basket with their statuses. A draft whose payment of this basket was cancelled is CREATED, whatever its
+ * status is now; a draft that no longer exists is EXPIRED.
  */
 export function basketEntries(basket: Basket, drafts: readonly Draft[]): BasketEntry[] {
   const byId = new Map(drafts.map((draft) => [draft.draftId, draft]));

@@ -7,7 +7,7 @@ import { transferEvents } from './transfer-events.ts';
 
 type Done = Pick<Audited, 'action' | 'actor'>;
 
-/** What is told of a change of a draft, to its client and to auditors: whoever writes the draft writes these with it. */
+/** Events of a change of a draft, for its client and the audit log; the store writes them with the draft. */
 export function draftEvents(before: Draft | undefined, after: Draft): OutboxEvent[] {
   const done = paymentAction(before, after);
   const events = transferEvents(before, after);
@@ -60,7 +60,7 @@ export function basketEvents(
   ];
 }
 
-/** A run of a standing order was approved with it. What lapses, is booked or refused by the bank, is nobody's doing. */
+/** A run is approved with its standing order. Expiry, booking and rejection by the bank have no actor. */
 function paymentAction(before: Draft | undefined, after: Draft): Done | undefined {
   const wasAsked = before?.status === 'AWAITING_APPROVAL';
   if (before?.status === 'PENDING')

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from './texts.ts';
 
-/** How a draft and its payment stand (§3.2). */
+/** Statuses of a draft and its payment (§3.2). */
 export const DRAFT_STATUSES = [
   'CREATED',
   'AWAITING_APPROVAL',

@@ -87,7 +87,7 @@ export function cancelPayment(draft: Draft, now: Date): Draft {
   return { ...rest, status: nextStatus(draft.status, 'cancel'), updatedAt: now };
 }
 
-/** An attempt to post begins; it counts as lost after `leaseMs`. */
+/** Begins an attempt to post, leased for `leaseMs`. */
 export function beginPosting(draft: Draft, { now, leaseMs }: { now: Date; leaseMs: number }): Draft {
   const status = nextStatus(draft.status, 'post');
   const payment = paymentOf(draft);
@@ -95,7 +95,7 @@ export function beginPosting(draft: Draft, { now, leaseMs }: { now: Date; leaseM
   return { ...draft, status, payment: { ...payment, attempts: payment.attempts + 1, dueAt } };
 }
 
-/** How an attempt to post ended. */
+/** Outcome of an attempt to post. */
 export type PostingOutcome =
   | { outcome: 'settle' }
   | { outcome: 'reject'; rejection: Rejection }
@@ -103,7 +103,7 @@ export type PostingOutcome =
   /** It was cancelled with the bank before. */
   | { outcome: 'cancel' };
 
-/** Writes the outcome of an attempt into the draft; a payment that is no longer this one stays as it is. */
+/** Applies the outcome of an attempt to the draft; a draft with another payment is returned unchanged. */
 export function endPosting(draft: Draft, end: PostingOutcome & { paymentId: string; now: Date }): Draft {
   if (draft.status !== 'PENDING' || draft.payment?.paymentId !== end.paymentId) return draft;
   if (end.outcome === 'cancel') return cancelPayment(draft, end.now);

@@ -3,7 +3,7 @@ import type { Money } from '@kontoport/money';
 import type { PostingOutcome } from './payment.model.ts';
 import { rejectionOf } from './rejection.model.ts';
 
-/** How the execution of a payment stands that is not refused. */
+/** The bank's status of a payment that is not rejected. */
 export type SubmissionAnswer = 'booked' | 'pending' | 'cancelled';
 
 /** Errors of the bank that say nothing about the payment: it is submitted again later. All others refuse it. */

@@ -70,7 +70,7 @@ export function deleteStandingOrder(order: StandingOrder, now: Date): StandingOr
   return { ...rest, status: 'ENDED', deletedAt: now, updatedAt: now };
 }
 
-/** What comes of a standing order that is due: how it stands afterwards, and its run. */
+/** Result of running a due standing order: its new state and its run. */
 export interface Run {
   order: StandingOrder;
   /** PENDING; absent where the run is not due by the client's time after all. */

@@ -12,9 +12,8 @@ interface Transfer {
 }
 
 /**
- * What the paying client is told of a change (§6): a payment that came into being, and each new status of it. Whoever
- * writes a draft writes these with it.
- * @param before as it was kept until now; undefined for a new one
+ * Transfer events of a change for the paying client (§6): a new payment, and each new status. The store writes them with the draft.
+ * @param before the stored draft; undefined for a new one
  */
 export function transferEvents(before: Draft | undefined, after: Draft): OutboxEvent[] {
   const was = before && transferOf(before);

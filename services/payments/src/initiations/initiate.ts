@@ -13,7 +13,7 @@ import type { FindAccount, PaymentFields, PaymentRules } from '../domain/payment
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import type { StrongCustomerAuthentication } from '../domain/ports/strong-customer-authentication.ts';
 
-/** What initiating a payment works with. */
+/** Dependencies of `initiate`. */
 export interface InitiateDeps {
   store: PaymentStore;
   findAccount: FindAccount;
@@ -24,7 +24,7 @@ export interface InitiateDeps {
   settlementDelayMs: number;
 }
 
-/** Who initiates what. */
+/** A request to initiate a payment. */
 export interface InitiationOrder {
   kind: 'single payment' | 'standing order';
   client: DirectoryClient;

@@ -7,15 +7,15 @@ import {
 } from './payment-poll-status.model.ts';
 
 /**
- * How the payment of this id stands, whatever it is of: a single payment, a run, a standing order or a draft (§4.5). Undefined
- * when the owner has none.
+ * Finds the poll status of a single payment, a run, a standing order or the payment of a draft (§4.5). Undefined when the owner
+ * has none with this id.
  */
 export async function findPollStatus(
   store: PaymentStore,
   key: PaymentKey,
 ): Promise<PaymentPollStatus | undefined> {
   const { paymentId, clientId, now } = key;
-  // Those that were not staged have their paymentId as draftId.
+  // Payments without a staged draft use their paymentId as draftId.
   const draft = await store.findDraft({ ...key, draftId: paymentId });
   if (draft?.initiation) {
     const { redirectUrl } = draft.initiation;

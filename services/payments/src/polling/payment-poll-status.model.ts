@@ -2,20 +2,20 @@ import type { Basket, BasketStatus } from '../domain/basket.model.ts';
 import type { Draft } from '../domain/draft.model.ts';
 import type { StandingOrder } from '../domain/standing-order.model.ts';
 
-/** What polling says of a payment (§4.5). */
+/** Poll status of a payment (§4.5). */
 export interface PaymentPollStatus {
-  /** How its approval stands. */
+  /** Status of its approval. */
   readonly status: BasketStatus;
   /** The one of its initiation; empty after a deletion. */
   readonly redirectUrl: string;
 }
 
-/** Of a payment that was deleted or cancelled: nobody approved what is not there any more (§3.3). */
+/** Status of a deleted or cancelled payment (§3.3). */
 const DELETED: PaymentPollStatus = { status: 'AWAITING_APPROVAL', redirectUrl: '' };
 
 /**
- * What polling says of a payment with this id.
- * @param draft what it is the payment of, where that is kept
+ * Returns the poll status of the payment with this id.
+ * @param draft the draft of the payment, while it is stored
  */
 export function pollStatusOfPayment(
   paymentId: string,
@@ -25,13 +25,13 @@ export function pollStatusOfPayment(
   return { status: approvalOf(draft), redirectUrl };
 }
 
-/** A payment that the bank refused was approved before. */
+/** A payment that the bank rejected was approved before. */
 function approvalOf({ status, payment }: Draft): BasketStatus {
   if (status === 'AWAITING_APPROVAL' || status === 'EXPIRED') return status;
   return status === 'REJECTED' && payment?.attempts === 0 ? 'REJECTED' : 'APPROVED';
 }
 
-/** What polling says of a standing order. */
+/** Returns the poll status of a standing order. */
 export function pollStatusOfOrder({ status, redirectUrl, deletedAt }: StandingOrder): PaymentPollStatus {
   if (deletedAt !== undefined) return DELETED;
   return { status: status === 'ACTIVE' || status === 'ENDED' ? 'APPROVED' : status, redirectUrl };

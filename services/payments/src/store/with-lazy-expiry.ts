@@ -5,7 +5,7 @@ import { type Draft, paymentOf } from '../domain/draft.model.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import type { StandingOrder } from '../domain/standing-order.model.ts';
 
-/** The basket as it stands: whoever reads one whose time is over finds it EXPIRED, and its drafts with it (§3.2). */
+/** Writes the expiry of an overdue basket and its drafts, and returns the basket (§3.2). */
 export async function expireOverdueBasket(store: PaymentStore, basket: Basket, now: Date): Promise<Basket> {
   if (!isOverdue(basket, now)) return basket;
   const { approvalId } = basket;
@@ -37,8 +37,8 @@ async function expireOverdueOrder(
 }
 
 /**
- * The store for whoever reads: what nobody answered in time is found EXPIRED there, with all that stands or falls with it (§3.2).
- * A list of standing orders may still have one of which that is to be written.
+ * Wraps a store so that reads find unanswered approvals EXPIRED in time, with their drafts and standing orders (§3.2). Only the
+ * list of standing orders may still contain an overdue one.
  */
 export function withLazyExpiry(store: PaymentStore): PaymentStore {
   const basketOf = async <Key extends { now: Date }>(
@@ -59,7 +59,7 @@ export function withLazyExpiry(store: PaymentStore): PaymentStore {
     deleteDraft: (judgement) => store.deleteDraft(judgement),
     async listSinglePayments(listing) {
       const payments: Draft[] = [];
-      // One after the other: each whose time is over is a write.
+      // One after the other: each overdue payment is a write.
       for (const payment of await store.listSinglePayments(listing))
         payments.push(await expireOverdueDraft(store, payment, listing.now));
       return payments;
@@ -88,7 +88,7 @@ export function withLazyExpiry(store: PaymentStore): PaymentStore {
   };
 }
 
-/** Asks the user no more, whom the client wants no answer of (§3.3). */
+/** Expires the approval request of a payment that its client deletes (§3.3). */
 export async function withdrawApprovalRequest(
   store: PaymentStore,
   { clientId, requestId, now }: { clientId: string; requestId: string; now: Date },
@@ -99,7 +99,7 @@ export async function withdrawApprovalRequest(
   await store.updateBasket({ approvalId, now, decide: (found) => expireNow(found, now) });
 }
 
-/** A basket with all that stands or falls with it, to be read. */
+/** Reads a basket with its drafts and its standing order. */
 export async function loadBasketState(store: PaymentStore, basket: Basket, now: Date): Promise<BasketState> {
   const { clientId, draftIds, requestId } = basket;
   const [drafts, standingOrder] = await Promise.all([

@@ -9,8 +9,8 @@ const IN_FLIGHT = 32;
 const IN_FLIGHT_PER_ORGANIZATION = 4;
 
 /**
- * Follows the approvals that wait for their users (§3.2): asks the bank how the authentication stands, whether or not the
- * user's page is still open, and lets lapse what had no outcome in time.
+ * Polls the bank for the approvals that wait for their users (§3.2), whether or not the user's page is still open, and expires
+ * those without a result in time.
  */
 export function followApprovals(deps: PollBankDeps): Loop {
   const { store, logger } = deps;

@@ -3,23 +3,23 @@ import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 
 const RETRY_MS = 1_000;
-/** Longer than a request takes that was let in before its client was deleted. */
+/** Longer than a request takes that began before its client was deleted. */
 const AGAIN_MS = 60_000;
 
 /**
- * Forgets what clients kept that the directory reports as deleted; tries again until the store has done it, and once more
- * when no request of theirs can be under way any longer, which could have kept something since. What was reported before a
- * crash is reported again after the start.
+ * Deletes the records of clients that the directory reports as deleted. Retries until the store has done it, and repeats it once
+ * when no request of theirs can still be running, because such a request may have stored something since. After a start the
+ * directory reports deleted clients again.
  */
 export function forgetDeletedClients(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;
   store: Pick<PaymentStore, 'dropClient'>;
-  /** Milliseconds after which it is done once more. */
+  /** Milliseconds until the repetition. */
   againMs?: number;
   logger: Logger;
 }): Loop {
   const { directory, store, againMs = AGAIN_MS, logger } = deps;
-  /** When each is to be forgotten, by the monotonic clock, and whether for the last time. */
+  /** When the records of each client are deleted, by the monotonic clock, and whether for the last time. */
   const reported = new Map<string, { at: number; isLast: boolean }>();
   const loop = new Loop({
     name: 'payments of deleted clients',

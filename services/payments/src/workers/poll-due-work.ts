@@ -4,23 +4,23 @@ import type { DueClaim } from '../domain/ports/payment-store.ts';
 
 const POLL_MS = 50;
 
-/** What is worked off when it is due. */
+/** Work that a loop claims when it is due. */
 export interface DueWork<Item> {
-  /** As it stands in logs. */
+  /** Name in logs. */
   name: string;
-  /** How many are worked on at a time. */
+  /** Most items in work at a time. */
   inFlight: number;
-  /** How many of one organization, so that it cannot hold up the others. */
+  /** Most of one organization, so that it cannot hold up the others. */
   inFlightPerOrganization: number;
-  /** Milliseconds after which a claim counts as lost; longer than any work takes. */
+  /** Milliseconds until an unfinished claim expires; longer than any work takes. */
   leaseMs: number;
   claim: (claim: DueClaim) => Promise<Item[]>;
-  /** Works on one; where it fails the claim runs out, and the work is repeated. */
+  /** Handles one item; after a failure the claim expires and the item is claimed again. */
   work: (item: Item) => Promise<void>;
   logger: Logger;
 }
 
-/** Claims what is due, again and again, and works on it side by side. Closing waits for the work that began. */
+/** Polls for due work and handles the items concurrently. Closing waits for the items in work. */
 export function pollDueWork<Item extends { organizationIdentifier: string }>(due: DueWork<Item>): Loop {
   const { name, leaseMs, logger } = due;
   const running = new Set<Promise<void>>();

@@ -7,7 +7,7 @@ import { runStandingOrder } from '../domain/standing-order.model.ts';
 const POLL_MS = 250;
 const AT_A_TIME = 100;
 
-/** Makes the payments of standing orders that are due (§4.5); from then on they are settled like all others. */
+/** Creates the payments of due standing orders (§4.5); they are settled like all others. */
 export function runStandingOrders(deps: {
   store: PaymentStore;
   clocks: ClientClocks;

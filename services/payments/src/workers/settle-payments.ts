@@ -13,7 +13,7 @@ import { pollDueWork } from './poll-due-work.ts';
 const IN_FLIGHT = 32;
 /** Postings on one account wait for each other in the ledger, each with a connection of its database. */
 const IN_FLIGHT_PER_ORGANIZATION = 4;
-/** Longer than the bank takes to answer: a payment whose claim is lost is submitted again. */
+/** Longer than the bank takes to answer; after it the payment is submitted again. */
 const LEASE_MS = 30_000;
 
 interface SettlementDeps {
@@ -26,10 +26,9 @@ interface SettlementDeps {
 }
 
 /**
- * Settles payments when they are due (§3.2): submits each to the bank, again and again while it gives no answer or has not
- * decided, and writes the outcome. The bank knows a repetition by the paymentId. Few of one organization are in flight, so
- * that it cannot hold up the others.
- * Closing waits for the submissions that began.
+ * Settles due payments (§3.2): submits each to the bank, again after a backoff while the bank gives no answer or is undecided,
+ * and writes the outcome. The paymentId makes a submission idempotent. A limit per organization keeps one from holding up
+ * the others. Closing waits for the submissions in flight.
  */
 export function settlePayments(deps: SettlementDeps): Loop {
   const { store, logger } = deps;

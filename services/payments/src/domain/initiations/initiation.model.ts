@@ -15,7 +15,7 @@ import {
 import type { Approval } from '../payment.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
-/** What is known once nothing is wrong with the fields, for the payment to be made of. */
+/** The validated input of a payment or a standing order. */
 export interface ValidInitiation {
   owner: { clientId: string; consentId?: string; organizationIdentifier: string };
   paymentId: string;

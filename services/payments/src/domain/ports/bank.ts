@@ -9,23 +9,18 @@ export interface PaymentOrder {
   posting: Posting;
 }
 
-/**
- * Who executes payments, each named by its paymentId (§3.2). `test/bank.conformance.ts` is what an implementation must
- * fulfil.
- */
+/** Executes payments, identified by paymentId (§3.2). Every implementation passes `test/bank.conformance.ts`. */
 export interface Bank {
   /**
-   * Books the payment on the sender account, if the funds suffice, or tells how its execution stands: `pending` is to be asked
-   * again later, after `cancelled` it never will be booked. Repeated with the same payment it answers the same and moves no
-   * money twice.
-   * @throws ApiError a refusal, which is final; UNAVAILABLE when there was no answer: the money may have moved
+   * Books the payment on the sender account, if the funds suffice, or returns its status: `pending` is submitted again later;
+   * `cancelled` is final. Idempotent: no money moves twice.
+   * @throws ApiError a final rejection; UNAVAILABLE without an answer: the money may have moved
    */
   submit(order: PaymentOrder): Promise<'booked' | 'pending' | 'cancelled'>;
 
   /**
-   * Takes the payment back, unless it is booked. After `cancelled` nothing can be booked under its paymentId any more,
-   * whatever is still on its way. Repeated it answers the same.
-   * @throws ApiError UNAVAILABLE: nothing is known, the payment may be booked or may yet be
+   * Cancels the payment unless it is booked. After `cancelled` nothing can be booked under its paymentId. Idempotent.
+   * @throws ApiError UNAVAILABLE: unknown, the payment may be booked now or later
    */
   cancel(order: { draft: Draft }): Promise<'cancelled' | 'booked'>;
 }

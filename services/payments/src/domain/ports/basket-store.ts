@@ -2,24 +2,24 @@ import type { Basket } from '../basket.model.ts';
 import type { Draft } from '../draft.model.ts';
 import type { Owner } from '../owner.model.ts';
 
-/** Names a basket in the same way. */
+/** Identifies a basket by the requestId that its client chose. */
 export interface BasketKey extends Owner {
   requestId: string;
   now: Date;
 }
 
-/** Where signing baskets are kept; all of `PaymentStore` holds for it. */
+/** Stores signing baskets; the guarantees of `PaymentStore` apply. */
 export interface BasketStore {
   /** The drafts of the list that exist, in any order. */
   findDrafts(keys: Owner & { draftIds: readonly string[]; now: Date }): Promise<Draft[]>;
 
   /**
-   * Keeps the basket that `decide` makes, with the drafts that it changed: all or nothing. Where the client has a basket with this
-   * requestId, that one is handed back and `decide` is not asked; so of concurrent twins one decides. Undefined when it was made
-   * under another consent.
-   * @param approval.decide gets those of `draftIds` that exist, by id
-   * @param approval.seen those of `draftIds` that exist, where there was no such basket then
-   * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already
+   * Stores the basket that `decide` returns, with the drafts that it changed: all or nothing. If the client has a basket with
+   * this requestId, returns that one without a decision, so one of concurrent twins decides. Undefined when another consent
+   * created it.
+   * @param approval.decide gets the existing drafts of `draftIds`, by id
+   * @param approval.seen the existing drafts of `draftIds`, read when there was no such basket
+   * @throws what `decide` throws; ApiError RATE_LIMITED when the client or its organization is over its quota
    */
   createBasket(
     approval: BasketKey & {

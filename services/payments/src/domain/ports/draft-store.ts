@@ -1,17 +1,17 @@
 import type { Draft } from '../draft.model.ts';
 import type { Owner } from '../owner.model.ts';
 
-/** Names a draft: ids are chosen by the clients, so they mean something only together with the client. */
+/** Identifies a draft: clients choose the ids, so an id is unique within its client only. */
 export interface DraftKey extends Owner {
   draftId: string;
   now: Date;
 }
 
-/** Where drafts are kept; all of `PaymentStore` holds for it. */
+/** Stores drafts; the guarantees of `PaymentStore` apply. */
 export interface DraftStore {
   /**
-   * Keeps a new draft; `taken` when its client has one with that id, under whatever consent.
-   * @throws ApiError RATE_LIMITED when the client, or its organization, keeps too much already
+   * Stores a new draft; `taken` when its client has one with that id, under any consent.
+   * @throws ApiError RATE_LIMITED when the client or its organization is over its quota
    */
   createDraft(draft: Draft): Promise<'created' | 'taken'>;
 
@@ -25,6 +25,6 @@ export interface DraftStore {
     key: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined },
   ): Promise<Draft | undefined>;
 
-  /** Forgets a draft, whose id is free then; whatever `check` throws leaves it. False when there is no such draft. */
+  /** Deletes a draft unless `check` throws; its id is free afterwards. False when there is no such draft. */
   deleteDraft(key: DraftKey & { check: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean>;
 }

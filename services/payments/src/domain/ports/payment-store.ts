@@ -7,47 +7,47 @@ import type { Run, StandingOrder } from '../standing-order.model.ts';
 import type { BasketKey, BasketStore } from './basket-store.ts';
 import type { DraftStore } from './draft-store.ts';
 
-/** Names a basket by what initiated it. */
+/** Identifies a basket by the X-Request-Id of its initiation. */
 export interface InitiationKey extends Owner {
   initiationKey: string;
   now: Date;
 }
 
-/** Names a payment or a standing order by the id that it got from us. */
+/** Identifies a payment or a standing order by its paymentId. */
 export interface PaymentKey extends Owner {
   paymentId: string;
   now: Date;
 }
 
-/** What is decided about the basket behind an approval link. */
+/** An update of the basket behind an approval link. */
 export interface BasketUpdate {
   approvalId: string;
   now: Date;
   decide: (found: BasketState) => BasketState;
 }
 
-/** How many are taken, and how many of one organization. */
+/** Limits of one claim. */
 export interface DueClaim {
   now: Date;
   limit: number;
-  /** In the hands of the caller at a time, those of `inFlight` included. */
+  /** Most items of one organization in work at a time, `inFlight` included. */
   limitPerOrganization: number;
-  /** What the caller has in its hands already, by organizationIdentifier. */
+  /** Items that the caller works on already, by organizationIdentifier. */
   inFlight: Pick<KeyedCounter, 'of' | 'entries'>;
   leaseMs: number;
 }
 
-/** Which single payments are asked for, of one payment type. */
+/** A page of the single payments of one payment type. */
 export interface PaymentListing extends Owner {
   paymentType: string;
-  /** Those behind this one, which may be gone; absent: from the newest on. */
+  /** The payment before the page, which may no longer exist; absent: the first page. */
   after?: PaymentPosition | undefined;
   /** At most so many. */
   limit: number;
   now: Date;
 }
 
-/** How many standing orders are taken, and what comes of each. */
+/** A claim of due standing orders. */
 export interface RunClaim {
   now: Date;
   limit: number;
@@ -55,15 +55,15 @@ export interface RunClaim {
 }
 
 /**
- * Where drafts, payments, standing orders and signing baskets are kept. Every call names the owner of what it touches, and is
- * atomic; the functions given to it are pure, are called with the present state, and may be called again. What is `seen` was
- * handed out by the store before: it spares reading it again, where it has not changed since.
- * `test/payment-store.conformance.ts` and `test/initiations.conformance.ts` are what an implementation must fulfil.
+ * Stores drafts, payments, standing orders and signing baskets. Every call names the owner and is atomic. The functions given
+ * to it are pure, get the present state and may be called again. `seen` is a record that the store returned before; it saves
+ * a read if the record has not changed.
+ * Every implementation passes `test/payment-store.conformance.ts` and `test/initiations.conformance.ts`.
  */
 export interface PaymentStore extends DraftStore, BasketStore {
   /**
-   * As of `BasketStore`; the decision may also make drafts, and a standing order, and a basket that was made by this `initiationKey`
-   * within INITIATION_KEY_MS is handed back like one with this requestId.
+   * Like `BasketStore.createBasket`; `decide` may also create drafts and a standing order. A basket that the same
+   * `initiationKey` created within INITIATION_KEY_MS is returned like one with this requestId.
    * @param approval.initiationKey the key of `initiatedBy`
    * @throws also ApiError STATUS_INVALID (409) for a standing order beyond MAX_STANDING_ORDERS
    */
@@ -87,26 +87,24 @@ export interface PaymentStore extends DraftStore, BasketStore {
   findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined>;
 
   /**
-   * Replaces the basket behind an approval link, its drafts and its standing order by what `decide` makes of them: all or
-   * nothing. What `decide` hands back as it was is not written; whatever it throws leaves all as it was.
-   * Undefined when there is no such basket.
+   * Updates the basket behind an approval link with its drafts and its standing order: all or nothing. Records that `decide`
+   * returns unchanged are not written; if it throws, nothing changes. Undefined when there is no such basket.
    * @param decision.decide gets the drafts of the basket that exist, in any order, and the standing order that it is about
    */
   updateBasket(decision: BasketUpdate): Promise<BasketState | undefined>;
 
   /**
-   * Takes baskets that wait for their user and are due (`asking.dueAt`), as `claimDue` takes payments, and begins to look
-   * at them.
+   * Claims baskets that wait for their user and are due (`approvalRequest.dueAt`), as `claimDue` claims payments.
    */
   claimBaskets(claim: DueClaim): Promise<Basket[]>;
 
   /**
-   * Takes payments that are due and begins their posting; each goes to one caller per `leaseMs`. It goes round by
-   * organization, and takes those of one in the order in which they are due.
+   * Claims due payments and begins their posting; each goes to one caller per `leaseMs`. Round robin by organization, and by
+   * due time within one.
    */
   claimDue(claim: DueClaim): Promise<Draft[]>;
 
-  /** The single payments of the owner, newest first, those of one moment by their ids; deleted ones are none of them. */
+  /** Lists the single payments of the owner, newest first, then by id; without deleted ones. */
   listSinglePayments(listing: PaymentListing): Promise<Draft[]>;
 
   findStandingOrder(key: PaymentKey): Promise<StandingOrder | undefined>;
@@ -120,13 +118,12 @@ export interface PaymentStore extends DraftStore, BasketStore {
   ): Promise<StandingOrder | undefined>;
 
   /**
-   * Takes standing orders that are due, those that have waited longest first, at most `limit`: replaces each by what `run` makes of
-   * it and keeps its run, both or neither. Two callers never take the same one. Where there is no room for a run, the standing
-   * order waits for a minute.
-   * @returns how many it took
+   * Runs due standing orders, the longest due first, at most `limit`: stores the order and its run together or not at all. Two
+   * callers never run the same one. If the quota leaves no room for a run, the standing order waits for a minute.
+   * @returns the number of runs
    */
   runStandingOrders(claim: RunClaim): Promise<number>;
 
-  /** Forgets what a deleted client kept, but for payments that its users approved and that are not settled yet. */
+  /** Deletes all records of a deleted client, except payments that its users approved and that are not settled yet. */
   dropClient(clientId: string): Promise<void>;
 }

@@ -2,9 +2,9 @@ import type { Language } from '@kontoport/errors';
 import type { ApprovalSummary } from '../approval-summary.model.ts';
 import type { BeginAuthentication } from '../basket.model.ts';
 
-/** What a user has said yes to on the page, for the bank to authenticate. */
+/** A request to authenticate what a user approved on the page. */
 export interface AuthenticationRequest {
-  /** The unguessable id of the approval; the same one again is the same authentication. */
+  /** The unguessable id of the approval, and the idempotency key of the authentication. */
   approvalId: string;
   /** UUID of the user whose accounts pay. */
   userId: string;
@@ -19,27 +19,27 @@ export interface AuthenticationRequest {
   expiresAt: Date;
 }
 
-/** How an authentication stands. */
+/** Status of an authentication. */
 export interface Authentication {
-  /** `pending` is to be asked again later; the others are final. */
+  /** `pending` is polled again later; the others are final. */
   status: 'approved' | 'declined' | 'failed' | 'pending';
   /** While it is pending: where the user can answer in a browser, https; absent: in the bank's app alone. */
   approvalUrl?: string;
 }
 
-/** Asks the bank's user to approve payments (§3.2); the one place that knows how. */
+/** Strong customer authentication: asks the bank's user to approve payments (§3.2). */
 export interface StrongCustomerAuthentication {
-  /** Whether an approval stands at once, or waits for its user. */
+  /** Decides whether an approval is complete at once or waits for its user. */
   begin: BeginAuthentication;
 
   /**
-   * Begins the authentication, or tells how it stands. Repeated with the same `approvalId` it asks the user once.
-   * @throws ApiError UNAVAILABLE: no answer, to be asked again; any other: it cannot succeed any more
+   * Starts the authentication or returns its status. Idempotent by `approvalId`: the user is asked once.
+   * @throws ApiError UNAVAILABLE: no answer, poll again; any other: it can no longer succeed
    */
   authenticate(order: AuthenticationRequest): Promise<Authentication>;
 }
 
-/** The sandbox's user, who approves everything at once (§Sandbox). */
+/** Approves everything at once, as the sandbox's user (§Sandbox). */
 export const approveAutomatically: StrongCustomerAuthentication = {
   begin: async () => 'APPROVED',
   authenticate: async () => ({ status: 'approved' }),

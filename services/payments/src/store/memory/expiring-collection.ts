@@ -1,12 +1,12 @@
 import { KeyedCounter } from '@kontoport/fairness';
 
 interface ClientItems<T> {
-  /** In the order of the last change, so that what lapses first stands in front. */
+  /** In the order of the last change, so that the first one expires first. */
   readonly items: Map<string, T>;
   size: number;
 }
 
-/** What clients keep of one kind: found by client and id, counted, and forgotten when it has lapsed. */
+/** Records of one kind by client and id, counted per client and organization, which expire. */
 export class ExpiringCollection<T> {
   readonly #clients = new Map<string, ClientItems<T>>();
   readonly #organizations = new KeyedCounter();
@@ -34,19 +34,19 @@ export class ExpiringCollection<T> {
     return this.#organizations.of(organizationIdentifier);
   }
 
-  /** The items of a client that did not lapse before `now`. */
+  /** The items of a client that have not expired. */
   itemsOf(clientId: string, now: Date): T[] {
     const items = [...(this.#clients.get(clientId)?.items.values() ?? [])];
     return items.filter((item) => this.#rules.lapsesAt(item) > now.getTime());
   }
 
-  /** The item, unless it lapsed before `now`. */
+  /** The item, unless it has expired. */
   find(clientId: string, id: string, now: Date): T | undefined {
     const item = this.#clients.get(clientId)?.items.get(id);
     return item !== undefined && this.#rules.lapsesAt(item) > now.getTime() ? item : undefined;
   }
 
-  /** Puts the item behind all others of its client, in the place of the one that has its id. */
+  /** Stores the item as the newest of its client, replacing one with its id. */
   put(clientId: string, id: string, item: T): void {
     this.remove(clientId, id);
     const client = this.#clients.get(clientId) ?? { items: new Map<string, T>(), size: 0 };
@@ -55,7 +55,7 @@ export class ExpiringCollection<T> {
     this.#count(client, item, this.#rules.entries(item));
   }
 
-  /** Puts the item where the one stands that has its id, and lapses when that did; that one is not forgotten. */
+  /** Replaces the item with its id and keeps its expiry; `forgotten` is not called. */
   replace(clientId: string, id: string, item: T): void {
     const client = this.#clients.get(clientId);
     const before = client?.items.get(id);
@@ -65,7 +65,7 @@ export class ExpiringCollection<T> {
     this.#count(client, item, this.#rules.entries(item));
   }
 
-  /** Forgets the items of a client that lapsed before `now`. */
+  /** Deletes the expired items of a client. */
   sweep(clientId: string, now: Date): void {
     for (const [id, item] of this.#clients.get(clientId)?.items ?? []) {
       const lapsesAt = this.#rules.lapsesAt(item);
@@ -75,13 +75,13 @@ export class ExpiringCollection<T> {
     }
   }
 
-  /** Forgets the items of a client that `keep` does not want. */
+  /** Deletes the items of a client for which `keep` is false. */
   drop(clientId: string, keep: (item: T) => boolean): void {
     for (const [id, item] of this.#clients.get(clientId)?.items ?? [])
       if (!keep(item)) this.remove(clientId, id);
   }
 
-  /** Forgets one item, where it is there. */
+  /** Deletes one item, if it exists. */
   remove(clientId: string, id: string): void {
     const client = this.#clients.get(clientId);
     const item = client?.items.get(id);
@@ -99,14 +99,14 @@ export class ExpiringCollection<T> {
   }
 }
 
-/** What the collection must know of its items. */
+/** How a collection treats its items. */
 export interface ExpiringCollectionRules<T> {
-  /** Milliseconds since 1970; Infinity for what does not lapse. Later for what was put later. */
+  /** Expiry in milliseconds since 1970; Infinity: never. Items stored later expire later. */
   lapsesAt(item: T): number;
-  /** How much of the bounds an item takes. */
+  /** Entries that an item takes of the quotas. */
   entries(item: T): number;
-  /** Whose bounds it takes of, beside the client's: the organizationIdentifier. */
+  /** The organizationIdentifier, whose quota it counts for beside the client's. */
   organization(item: T): string;
-  /** Told of every item that leaves, replaced ones included. */
+  /** Called for every removed item, replaced ones included. */
   forgotten?(item: T): void;
 }

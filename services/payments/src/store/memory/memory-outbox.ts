@@ -24,7 +24,7 @@ export class MemoryOutbox {
     this.#limit = limit;
   }
 
-  /** Events that wait. */
+  /** Number of waiting events. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -53,7 +53,7 @@ export class MemoryOutbox {
     return records.length;
   }
 
-  /** How many were lost since this was asked for last. */
+  /** Returns the number of events dropped since the last call. */
   resetDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
@@ -68,7 +68,7 @@ export class MemoryOutbox {
     this.#dropped += 1;
   }
 
-  /** What was dropped while it was sent is gone already. */
+  /** An event that was dropped during the send is gone already. */
   #remove(sequence: number): void {
     const waiting = this.#waiting.get(sequence);
     if (waiting === undefined) return;

@@ -26,12 +26,12 @@ import { MemoryOutbox } from './memory-outbox.ts';
 import { MemoryStandingOrders } from './memory-standing-orders.ts';
 
 /**
- * The sandbox's payment state (§8): in memory, lost with the process. A draft or basket lives for a while after its
- * last change; a payment that waits for the bank is kept until it is settled, a standing order until it ends.
- * Every call decides and writes without yielding, which makes it atomic in one process; it is no store for two.
+ * Stores the sandbox's payments in memory (§8); they end with the process. Drafts and baskets expire after their last change;
+ * a pending payment stays until it is settled, a standing order until it ends. Every call decides and writes without
+ * yielding, so it is atomic in one process; two processes cannot share it.
  */
 export class MemoryPaymentStore implements PaymentStore {
-  /** What is to be told of the payments. */
+  /** Events to publish. */
   readonly outbox: MemoryOutbox;
   readonly #limits: SandboxLimits;
   readonly #drafts: MemoryDrafts;
@@ -49,7 +49,7 @@ export class MemoryPaymentStore implements PaymentStore {
     this.#collections = [this.#drafts.collection, this.#baskets.collection, this.#standingOrders.collection];
   }
 
-  /** What it waits for to fall due; what was put off, brought forward or ended is not counted again. */
+  /** Number of records in the due queues, each counted once. */
   get waiting(): number {
     return this.#drafts.waiting + this.#baskets.waiting + this.#standingOrders.waiting;
   }
@@ -202,12 +202,12 @@ export class MemoryPaymentStore implements PaymentStore {
     this.#standingOrders.drop(clientId);
   }
 
-  /** Brings forward what is to come for a client, whose own time has gone on by `byMs`. */
+  /** Brings forward the due times of a client whose clock moved on by `byMs`. */
   advance({ clientId, byMs, now }: { clientId: string; byMs: number; now: Date }): void {
     const earlier = (dueAt: Date): Date => new Date(Math.max(now.getTime(), dueAt.getTime() - byMs));
     for (const draft of this.#drafts.collection.itemsOf(clientId, now)) {
       const { status, payment } = draft;
-      // A payment that was submitted waits for the bank, which no clock hurries.
+      // A submitted payment waits for the bank, whose answer does not depend on the client's clock.
       if (status === 'PENDING' && payment?.attempts === 0)
         this.#drafts.save({ ...draft, payment: { ...payment, dueAt: earlier(payment.dueAt) } });
     }
@@ -215,7 +215,7 @@ export class MemoryPaymentStore implements PaymentStore {
       if (order.dueAt !== undefined) this.#standingOrders.save({ ...order, dueAt: earlier(order.dueAt) });
   }
 
-  /** A draft and what is told of it, as one. */
+  /** Stores a draft with its events. */
   #save(before: Draft | undefined, after: Draft): void {
     this.#drafts.save(after);
     this.#publish(after, draftEvents(before, after));
@@ -228,13 +228,13 @@ export class MemoryPaymentStore implements PaymentStore {
     this.outbox.add(organizationIdentifier, events);
   }
 
-  /** Forgets what lapsed before `now`; bounded by the number of clients and of lapsed entries. */
+  /** Deletes expired records; the cost is bounded by the number of clients and of expired entries. */
   sweep(now: Date): void {
     for (const collection of this.#collections)
       for (const clientId of collection.clientIds()) collection.sweep(clientId, now);
   }
 
-  /** The bounds are judged before anything is written. */
+  /** Checks the quotas before anything is written. */
   #makeRoom(order: Order): void {
     if (this.#hasRoomFor(order)) return;
     const rule = this.#refusal(order)!;
@@ -242,7 +242,7 @@ export class MemoryPaymentStore implements PaymentStore {
     throw new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
   }
 
-  /** Lapsed entries go where they stand in the way. */
+  /** Deletes expired entries if the quota is full without that. */
   #hasRoomFor(order: Order): boolean {
     if (this.#refusal(order) === undefined) return true;
     this.#sweepIfOld(order.now);
@@ -264,7 +264,7 @@ export class MemoryPaymentStore implements PaymentStore {
     return own + entries > leftByOthers * organizationShare ? 'organization-full' : undefined;
   }
 
-  /** Whoever stands at a bound and asks again and again must not make every request walk over all clients. */
+  /** Sweeps at most once a second: a client at its quota must not make every request walk over all clients. */
   #sweepIfOld(now: Date): void {
     if (now.getTime() < this.#sweptAt + SWEEP_PAUSE_MS) return;
     this.#sweptAt = now.getTime();
@@ -276,7 +276,7 @@ export class MemoryPaymentStore implements PaymentStore {
   }
 }
 
-/** Who wants to keep how much more. */
+/** A request for entries of the quotas. */
 interface Order {
   clientId: string;
   organizationIdentifier: string;
@@ -292,5 +292,5 @@ type AnyCollection =
   | ExpiringCollection<StandingOrder>;
 
 const SWEEP_PAUSE_MS = 1_000;
-/** A standing order that finds no room for its run waits for so long. */
+/** Delay of a standing order whose run does not fit the quota. */
 const FULL_WAIT_MS = FULL_RETRY_AFTER_SECONDS * 1_000;

@@ -2,7 +2,7 @@ import { KeyedCounter } from '@kontoport/fairness';
 import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type DueEntry, DueQueue } from './due-queue.ts';
 
-/** What is due, in a queue for each organization; whose turn comes next stands in front. */
+/** A due queue for each organization, served round robin. */
 export class RoundRobinQueue<T> {
   readonly #queues = new Map<string, DueQueue<T>>();
 
@@ -17,14 +17,14 @@ export class RoundRobinQueue<T> {
     queue.put(entry);
   }
 
-  /** What has this key is due no more; a queue without entries goes when its turn comes. */
+  /** Removes an entry; an empty queue is removed in the next round. */
   remove(organizationIdentifier: string, key: string): void {
     this.#queues.get(organizationIdentifier)?.remove(key);
   }
 
   /**
-   * Takes what is due, round by organization.
-   * @param claim.take makes of an entry what is handed out; undefined where there is nothing behind it any more
+   * Claims due entries, round robin by organization.
+   * @param claim.take turns an entry into the claimed item; undefined when the item no longer exists
    */
   claim<Taken>({
     now,

@@ -4,25 +4,25 @@ import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
 import { writeUnchanged } from './write-records.ts';
 
-/** A record that is due, with the organization whose turn it is. */
+/** A due record and its organization. */
 interface Due extends RecordRow {
   organization: string;
 }
 
 /**
- * Claims the records of a table whose time has come, round by organization, for one process. It skips rows that another process
- * holds. SQL (batch).
+ * Claims the due records of a table for one process, round robin by organization. Skips rows that another process has locked.
+ * SQL (batch).
  */
 export class DueRecords<T extends object> {
   readonly #table: RecordTable<T>;
-  /** The organization that had the last turn: the next one begins the next round. */
+  /** The organization that was served last; the next round begins after it. */
   #last = '';
 
   constructor(table: RecordTable<T>) {
     this.#table = table;
   }
 
-  /** Takes those that the claim may have: what `begin` makes of them, as it is kept from now on. */
+  /** Claims records and stores each as `begin` returns it. */
   async claim(tx: Tx, claim: DueClaim, begin: (record: T) => T): Promise<T[]> {
     const found = await this.#find(tx, claim);
     const taken = roundRobin(found, { keyOf: ({ organization }) => organization }).slice(0, claim.limit);
@@ -32,8 +32,8 @@ export class DueRecords<T extends object> {
   }
 
   /**
-   * The first records of each organization that are due, as many of one as a claim may have, beginning with the organization after
-   * the last. Where nothing is due at all, that is one look into an index.
+   * Finds the first due records of each organization, up to the limit of one, beginning after the organization served last. If
+   * nothing is due, this is one index probe.
    */
   async #find(tx: Tx, claim: DueClaim): Promise<Due[]> {
     const { name } = this.#table;

@@ -3,13 +3,13 @@ import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../../domain/texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, MAX_STANDING_ORDERS } from '../limits.ts';
 
-/** How much is kept that no user approved. */
+/** Quotas for open items: drafts and baskets that no user approved. */
 export interface OpenItemLimits {
   ofClient: number;
   ofOrganization: number;
 }
 
-/** What a client, or an organization, keeps, as far as this process knows. */
+/** Open items of a client or an organization, as far as this process knows. */
 interface Known {
   entries: number;
   countedAt: number;
@@ -42,9 +42,9 @@ export const countOpenItems: CountOpen = async (tx, { clientId, organization, li
 const RECOUNT_MS = 10_000;
 
 /**
- * Bounds what is kept of a client and of an organization without asking the database at each request: it is counted at most
- * every 10 s, and what this process adds in between is added. So several processes can together go over a bound by what they
- * take within 10 s, never further.
+ * Limits the open items of a client and of an organization without a count at each request: it counts at most every 10 s and
+ * adds what this process stores in between. So several processes together can exceed a quota by what they store within 10 s,
+ * never by more.
  */
 export class OpenItemQuota {
   readonly #limits: OpenItemLimits;
@@ -58,9 +58,9 @@ export class OpenItemQuota {
   }
 
   /**
-   * Takes places, before what takes them is written.
-   * @returns gives them back, where it was not written
-   * @throws ApiError RATE_LIMITED where there is none left
+   * Reserves entries before they are written.
+   * @returns releases them, for a write that failed
+   * @throws ApiError RATE_LIMITED when the quota is full
    */
   async reserve(
     tx: Tx,
@@ -86,7 +86,7 @@ export class OpenItemQuota {
     };
   }
 
-  /** Forgets what would be counted anew. */
+  /** Deletes outdated counts. */
   sweep(now: Date): void {
     for (const known of [this.#clients, this.#organizations])
       for (const [key, counted] of known) if (!isFresh(counted, now)) known.delete(key);
@@ -101,7 +101,7 @@ function isFresh(known: Known | undefined, now: Date): boolean {
   return known !== undefined && now.getTime() < known.countedAt + RECOUNT_MS;
 }
 
-/** Notes a count; another one may have come meanwhile, and what was taken since then is in none but that. */
+/** Notes a count, unless a concurrent one is noted: reservations since then are in that one alone. */
 function note(
   known: Map<string, Known>,
   key: string,
@@ -118,9 +118,9 @@ function full(rule: 'client-open-full' | 'organization-open-full'): ApiError {
 const STANDING_ORDERS_LOCK = 0x73746f72;
 
 /**
- * Requires room for one more standing order. They are counted exactly: there are few, and each is a promise of many payments.
- * SQL (lock): the place is the caller's until its transaction ends.
- * @throws ApiError STATUS_INVALID where there is none
+ * Requires quota for one more standing order. The count is exact: there are few, and each one creates many payments.
+ * SQL (lock): writers of one organization take turns until the end of the transaction.
+ * @throws ApiError STATUS_INVALID when the quota is full
  */
 export async function requireStandingOrderQuota(
   tx: Tx,

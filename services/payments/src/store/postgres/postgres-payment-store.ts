@@ -52,8 +52,8 @@ const DROP_BATCH = 5_000;
 type Given<Method extends keyof PaymentStore> = Parameters<PaymentStore[Method]>[0];
 
 /**
- * The payment state of production, in PostgreSQL. A decision reads, decides and writes in a transaction, events included, on
- * the condition that nothing it read has changed (ADR-0026). So any number of processes may share it, and one that dies leaves
+ * Stores the payments of production in PostgreSQL. A transaction writes a decision with its events, on the condition that
+ * nothing it read has changed (ADR-0026). So any number of processes may share it, and one that dies leaves
  * nothing half done. A transaction locks rows in one order: baskets, drafts, standing orders, keys of events.
  */
 export class PostgresPaymentStore implements PaymentStore {
@@ -92,7 +92,7 @@ export class PostgresPaymentStore implements PaymentStore {
       return 'created';
     } catch (error) {
       if (error instanceof WriteConflict) return 'taken';
-      // A client that is full hears of its own id first.
+      // A taken id is reported before a full quota.
       const [found] = isFull(error) ? await this.findDrafts({ clientId, draftIds: [draftId], now }) : [];
       if (found === undefined) throw error;
       return 'taken';
@@ -138,9 +138,9 @@ export class PostgresPaymentStore implements PaymentStore {
     return optimisticTransaction<Found, Basket | undefined>(this.#transact, {
       seen: seen && { drafts: seen },
       read: async () => {
-        // The drafts before the basket: a twin that has changed them has written it.
+        // Drafts before the basket: a twin writes both in one transaction, so changed drafts imply its basket.
         const drafts = await this.findDrafts({ ...approval, draftIds });
-        // Whoever made them: another consent must not reuse their names.
+        // Under any consent: another consent must not reuse the id.
         const own = await this.findBasket({ ...approval, consentId: undefined });
         if (own !== undefined || initiationKey === undefined) return { existing: own, drafts };
         return { existing: await this.findBasketByInitiationKey({ clientId, initiationKey, now }), drafts };
@@ -279,12 +279,12 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async dropClient(clientId: string): Promise<void> {
     const { drafts, baskets, standingOrders } = this.#tables;
-    // First what would make payments of its own.
+    // Standing orders first: they would create new payments.
     for (const table of [standingOrders, baskets, drafts])
       while ((await table.dropOf(this.#db.prisma, clientId, DROP_BATCH)) === DROP_BATCH);
   }
 
-  /** Forgets at most `limit` records of each table whose time is over. @returns whether there may be more */
+  /** Deletes at most `limit` expired records of each table. @returns whether there may be more */
   async sweep({ now, limit }: { now: Date; limit: number }): Promise<boolean> {
     this.#quota.sweep(now);
     let more = false;

@@ -12,15 +12,15 @@ export interface RecordColumns {
   consentId: string | undefined;
   organization: string;
   createdAt: Date;
-  /** When something is to be done about it. */
+  /** When a worker processes it next. */
   dueAt: Date | undefined;
-  /** When it is forgotten; undefined while it waits. */
+  /** When it expires; undefined while it waits. */
   lapsesAt: Date | undefined;
-  /** Whether it takes one of the places that its client and its organization have. */
+  /** Whether it counts for the quotas of its client and its organization. */
   counted: boolean;
 }
 
-/** An owner at a moment: what lapsed before it is not found. */
+/** An owner at a moment; expired records are not found. */
 export interface OwnerAt extends Owner {
   now: Date;
 }
@@ -137,7 +137,7 @@ export class RecordTable<T extends object> {
     return recordsOf(await this.#rows(prisma).findMany({ where, select: ROW }));
   }
 
-  /** All of the owner that take a place, oldest first. */
+  /** Lists the counted records of the owner, oldest first. */
   async listCounted(prisma: PrismaTx, owner: OwnerAt): Promise<T[]> {
     const where = { ...ownedBy(owner), counted: true };
     const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
@@ -175,14 +175,14 @@ export class RecordTable<T extends object> {
     return rowCount === 1;
   }
 
-  /** Forgets at most `limit` of the client's records, but for payments that wait for the bank. @returns how many */
+  /** Deletes at most `limit` of the client's records, except payments that wait for the bank. @returns how many */
   async dropOf(prisma: PrismaTx, clientId: string, limit: number): Promise<number> {
     const where = { clientId, ...(this.name === 'draft' && { dueAt: null }) };
     return (await this.#rows(prisma).deleteMany({ where, limit })).count;
   }
 
   /**
-   * Forgets at most `limit` records whose time is over. SQL (lock): what others hold is skipped.
+   * Deletes at most `limit` expired records. SQL (lock): skips rows that others have locked.
    * @returns how many
    */
   async dropLapsed(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<number> {

@@ -6,9 +6,9 @@ import { type Draft, paymentOf } from '../../domain/draft.model.ts';
 import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
 import { type RecordRow, recordsOf, RecordTable } from './record-table.ts';
 
-/** How long production keeps what nothing is to be done about any more, in milliseconds since its last change. */
+/** Retention of finished records in production, in milliseconds since the last change. */
 export interface Retention {
-  /** What no user approved. */
+  /** Records that no user approved. */
   openMs: number;
   /** Payments, and what approved them. */
   paymentMs: number;
@@ -131,7 +131,7 @@ export async function findTwin(
   return recordsOf<Basket>(rows)[0];
 }
 
-/** Whether no user stands behind it; one that the bank refused had one. */
+/** Whether no user approved it; a payment that the bank rejected was approved. */
 function isOpen({ status, payment }: Draft): boolean {
   if (status === 'PENDING' || status === 'COMPLETED') return false;
   return !(status === 'REJECTED' && payment !== undefined && payment.attempts > 0);

@@ -9,7 +9,7 @@ import { type Column, type RecordTable, setVersion, versionOf } from './record-t
 /** The changes of one table. */
 export interface TableWrite<T extends object> {
   table: RecordTable<T>;
-  /** What the decision is based on: all of it must still be as it was read. */
+  /** The records that the decision is based on; none may have changed since. */
   read: readonly T[];
   /** New states of some of `read`. */
   changed: readonly T[];
@@ -20,13 +20,13 @@ export interface TableWrite<T extends object> {
 export interface RecordWrite {
   /** In the order in which their rows are locked: baskets, drafts, standing orders. */
   tables: readonly TableWrite<Draft | Basket | StandingOrder>[];
-  /** The new basket, whose payments and whose key are kept with it. */
+  /** The new basket, stored with its payments and its X-Request-Id. */
   basket?: Basket | undefined;
   events: readonly OutboxEvent[];
   now: Date;
 }
 
-/** A table's part of a write; what is left out is empty. */
+/** The changes of one table; omitted lists are empty. */
 export function part<T extends Draft | Basket | StandingOrder>(
   table: RecordTable<T>,
   write: Partial<Omit<TableWrite<T>, 'table'>>,
@@ -36,7 +36,7 @@ export function part<T extends Draft | Basket | StandingOrder>(
   >;
 }
 
-/** Another process has changed a record that was read, or has taken the id of a new one. */
+/** Another transaction changed a record that was read, or took the id of a new one. */
 export class WriteConflict extends Error {
   readonly code = '40001';
 }
@@ -136,7 +136,7 @@ async function update(tx: Tx, { table, changed }: AnyWrite): Promise<void> {
   });
 }
 
-/** Frees the key of the basket where the time of the basket that has it is over. */
+/** Releases the X-Request-Id from a basket whose 24 hours are over. */
 async function releaseInitiationKey(tx: Tx, { clientId, initiatedBy }: Basket, now: Date): Promise<void> {
   if (initiatedBy?.key === undefined) return;
   await tx.query({
@@ -147,7 +147,7 @@ async function releaseInitiationKey(tx: Tx, { clientId, initiatedBy }: Basket, n
   });
 }
 
-/** Keeps which payments the basket has made, in place of those of a basket of its id that has lapsed. */
+/** Stores the payments of the basket, replacing those of an expired basket with its id. */
 async function saveBasketPayments(tx: Tx, { clientId, requestId, paymentIds }: Basket): Promise<void> {
   await tx.query({
     name: 'basket-drop-payments',
