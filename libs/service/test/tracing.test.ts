@@ -13,7 +13,7 @@ afterAll(() => peers.close());
 
 const CALLER = '0af7651916cd43dd8448eb211c80319c';
 
-/** Sends what nobody is to find in a trace, and reads the whole answer. */
+/** Sends values that no trace may contain, and reads the whole answer. */
 async function ask(origin: string, path: string): Promise<void> {
   const asked = request(`${origin}${path}`, {
     headers: {
@@ -32,7 +32,7 @@ async function ask(origin: string, path: string): Promise<void> {
   await once(answer.resume(), 'end');
 }
 
-/** Asks a service whose collector is told all, and stops it. @returns the spans, and all that was sent as text */
+/** Sends requests to a service with a collector, and stops it. @returns the spans, and the text of all exports */
 async function trace(paths: readonly string[], env: Record<string, string> = {}) {
   const collector = await startCollector();
   const service = startTiny(peers.env, {
@@ -75,6 +75,10 @@ describe('the trace of a request', () => {
     for (const hidden of ['hidden', '127.0.0.1']) expect(told).not.toContain(hidden);
     const logged = lines.filter(({ msg }) => msg === 'request').map(({ traceId }) => traceId);
     expect(logged).toEqual(spans.map(({ traceId }) => traceId));
+  });
+
+  it('has no spans of an idle service, whose loops run and whose probes are asked', async () => {
+    expect((await trace([])).spans).toEqual([]);
   });
 
   it.each(['tracecontext', 'b3', 'b3multi'])(
