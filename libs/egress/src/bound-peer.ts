@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { EndlessAnswer } from './faults.ts';
 
 /** TLS handshakes, session tickets and new keys of one connection: no bound on an answer counts them. */
-const MOST_TLS_EVENTS = 100;
+const MAX_TLS_EVENTS = 100;
 
 /**
  * Ends a connection whose peer sends more bytes for one answer than `answerBytes`, whatever they are (reason phrase, interim
@@ -21,7 +21,7 @@ export function boundPeer<S extends Socket>(socket: S, answerBytes: number): S {
   let events = 0;
   const count = (): void => {
     events += 1;
-    if (events > MOST_TLS_EVENTS) socket.destroy(new EndlessAnswer('too many TLS messages'));
+    if (events > MAX_TLS_EVENTS) socket.destroy(new EndlessAnswer('too many TLS messages'));
   };
   // OpenSSL writes a line for a key log with each new key, and Node repeats secureConnect with each renegotiation.
   return socket.on('session', count).on('keylog', count).on('secureConnect', count);

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
+import { ChunkCollector } from './chunk-collector.ts';
 import { BodyTooLong, EndlessAnswer, ProtocolSwitched, TimeUp } from './faults.ts';
-import { Gathered } from './gathered.ts';
 
 /** A request, and the bounds of its answer. */
 export interface BoundedExchange {
@@ -9,7 +9,7 @@ export interface BoundedExchange {
   method: 'GET' | 'POST';
   /** With the query. */
   path: string;
-  /** Names and values in turn. */
+  /** NameResolver and values in turn. */
   headers: readonly string[];
   body?: Uint8Array | undefined;
   /** A longer body ends the connection. */
@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** Interim answers (1xx) to one request. */
-const MOST_INTERIM = 20;
+const MAX_INTERIM = 20;
 const SWITCHING_PROTOCOLS = 101;
 
 /** Makes one request. Redirects are not followed. Never rejects. */
@@ -39,9 +39,9 @@ export async function exchange(dispatcher: Dispatcher, request: BoundedExchange)
   const onInfo = ({ statusCode }: { statusCode: number }): void => {
     interim += 1;
     if (statusCode === SWITCHING_PROTOCOLS) ended.abort(new ProtocolSwitched('the peer switches protocols'));
-    else if (interim > MOST_INTERIM) ended.abort(new EndlessAnswer('too many interim answers'));
+    else if (interim > MAX_INTERIM) ended.abort(new EndlessAnswer('too many interim answers'));
   };
-  const gathered = new Gathered();
+  const collected = new ChunkCollector();
   let head: { status: number; retryAfter: string | undefined } | undefined;
   let fault: Error | undefined;
   try {
@@ -59,7 +59,7 @@ export async function exchange(dispatcher: Dispatcher, request: BoundedExchange)
     let bytes = 0;
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      gathered.add(chunk.subarray(0, left));
+      collected.add(chunk.subarray(0, left));
       left = Math.max(0, left - chunk.length);
       // Leaving the loop ends the connection.
       if (bytes > maxBytes) throw new BodyTooLong('the body is too long');
@@ -69,5 +69,5 @@ export async function exchange(dispatcher: Dispatcher, request: BoundedExchange)
   } finally {
     clearTimeout(timer);
   }
-  return { answer: head && { ...head, body: gathered.bytes() }, fault };
+  return { answer: head && { ...head, body: collected.bytes() }, fault };
 }

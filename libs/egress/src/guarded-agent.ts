@@ -1,9 +1,9 @@
 import { Agent } from 'undici';
-import { AllowedNames } from './allowed-names.ts';
+import { AddressGuard } from './address-guard.ts';
 import { boundPeer } from './bound-peer.ts';
 import { type BoundedExchange, exchange, type Outcome } from './exchange.ts';
 import { guardedConnect } from './guarded-connect.ts';
-import { Names, type NamesOptions } from './names.ts';
+import { NameResolver, type NameResolverOptions } from './name-resolver.ts';
 import { type ForwardProxy, Tunnels } from './proxy-tunnel.ts';
 import type { EgressRule } from './public-address.ts';
 
@@ -15,7 +15,7 @@ export interface GuardedAgentOptions extends EgressRule {
   /** Milliseconds for a connection; the TLS handshake has as many again. Default 10,000. */
   connectTimeout?: number | undefined;
   /** How names are looked up. */
-  names?: NamesOptions;
+  names?: NameResolverOptions;
   /** All connections go through it. */
   proxy?: ForwardProxy | undefined;
 }
@@ -37,7 +37,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
   const ended = new AbortController();
   const { signal } = ended;
   const connect = guardedConnect({
-    names: new AllowedNames(new Names(names), options),
+    names: new AddressGuard(new NameResolver(names), options),
     tunnels: proxy && new Tunnels(proxy, { limitMs: connectTimeout, signal }),
     connectTimeout,
     signal,

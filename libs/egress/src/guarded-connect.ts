@@ -2,12 +2,12 @@ import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import { buildConnector, errors } from 'undici';
-import type { AllowedNames } from './allowed-names.ts';
+import type { AddressGuard } from './address-guard.ts';
 import { CertificateRefused, EgressForbidden, HandshakeFailed } from './faults.ts';
-import { type Tunnels, VERIFIED } from './proxy-tunnel.ts';
+import { type Tunnels, VERIFIED_TLS } from './proxy-tunnel.ts';
 
 export interface Guard {
-  names: AllowedNames;
+  names: AddressGuard;
   /** All connections go through them, if there are any. */
   tunnels: Tunnels | undefined;
   connectTimeout: number;
@@ -24,7 +24,7 @@ type Target = buildConnector.Options;
 export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard): buildConnector.connector {
   const connected = promisify(
     buildConnector({
-      ...VERIFIED,
+      ...VERIFIED_TLS,
       allowH2: false,
       // undici resumes a session for as long as the peer accepts it, and a resumed handshake verifies no certificate.
       maxCachedSessions: 0,
@@ -32,7 +32,7 @@ export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard
       lookup: names.lookup,
       signal,
       // One for all: a fifth of the cost of a handshake.
-      secureContext: createSecureContext({ minVersion: VERIFIED.minVersion }),
+      secureContext: createSecureContext({ minVersion: VERIFIED_TLS.minVersion }),
     }),
   ) as (target: Target) => Promise<Socket>;
 

@@ -89,7 +89,7 @@ export class Tunnels {
       agent: false,
       signal: this.#limits.signal,
       maxHeaderSize: MAX_HEADER_BYTES,
-      ...VERIFIED,
+      ...VERIFIED_TLS,
     });
   }
 
@@ -100,4 +100,4 @@ export class Tunnels {
 }
 
 /** TLS verifies the peer, whatever the environment of the process says. */
-export const VERIFIED = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+export const VERIFIED_TLS = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;

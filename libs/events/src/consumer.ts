@@ -3,11 +3,11 @@ import { describeError, type Logger } from '@kontoport/lifecycle';
 import { continueTrace, endSpanAfter, parseTraceparent, tracer } from '@kontoport/telemetry';
 import { ROOT_CONTEXT, SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
-import { handledBatch, tellPlace } from './event-metrics.ts';
-import { beforeLeaving } from './in-time.ts';
+import { handledBatch, reportMembership } from './event-metrics.ts';
 import type { Kafka, OffsetRange, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
+import { withCloseLimit } from './timeouts.ts';
 
 /** What a service does with one topic. */
 export interface TopicConsumer<T = unknown> {
@@ -74,7 +74,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
   const logger = options.logger.child({ component: 'consumer', groupId });
   const closing = new AbortController();
   const place = { groupId, isMember: false };
-  const tellNoMore = tellPlace(place);
+  const stopReporting = reportMembership(place);
   let joined = false;
 
   const run = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
     while (!closing.signal.aborted) {
       const started = performance.now();
       try {
-        await kafka.takePart({
+        await kafka.joinGroup({
           groupId,
           topics: [...byTopic.keys()],
           sessionTimeoutMs: options.sessionTimeoutMs ?? 10_000,
@@ -112,7 +112,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
     async close() {
       closing.abort();
       await running;
-      tellNoMore();
+      stopReporting();
     },
   };
 }
@@ -125,7 +125,7 @@ interface Task {
   closing: AbortSignal;
 }
 
-/** Parses, sets aside what cannot be parsed, hands over the rest until it is stored. @returns whether it is */
+/** Parses, sets aside what cannot be parsed, runner over the rest until it is stored. @returns whether it is */
 async function takeBatches(
   task: Task,
   batches: readonly RecordBatch[],
@@ -141,7 +141,7 @@ async function takeBatches(
     try {
       await inSpan(task, events, async () => {
         await consumer.handleBatch(events, taken);
-        await beforeLeaving(closing, () => deadLetters.send(rejected.map(deadLetterRecord)));
+        await withCloseLimit(closing, () => deadLetters.send(rejected.map(deadLetterRecord)));
       });
       handledBatch(started, {
         topic,

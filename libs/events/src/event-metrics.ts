@@ -45,7 +45,7 @@ observableGauge(
 );
 
 /** From now on it is told whether the consumer is a member. @returns what ends that, with the consumer */
-export function tellPlace(place: Place): () => void {
+export function reportMembership(place: Place): () => void {
   places.add(place);
   return () => void places.delete(place);
 }

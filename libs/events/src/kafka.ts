@@ -7,15 +7,15 @@ import type { IncomingRecord, OutgoingRecord } from './record.ts';
 export interface Kafka {
   /**
    * Connects a producer: acks of all replicas, one request in flight, topics are never made by it.
-   * @param options.hasty it gives up after a second try, where others try for some seconds
+   * @param options.failFast it gives up after a second try, where others try for some seconds
    */
-  connectProducer(options: { hasty: boolean }): Promise<ConnectedProducer>;
+  connectProducer(options: { failFast: boolean }): Promise<ConnectedProducer>;
   /**
    * Takes part in a consumer group until `membership.closing` is aborted; leaves it then, when the batches in hand have
    * ended.
    * @throws whatever ends the membership before that; the caller begins another
    */
-  takePart(membership: Membership): Promise<void>;
+  joinGroup(membership: Membership): Promise<void>;
   /** Reads whole topics, and commits nothing. */
   readToEnd(reading: TopicReading): Promise<void>;
   /** How far a group has got in topics, and where they begin; of every partition. Rejects where a topic is unknown. */

@@ -21,7 +21,7 @@ export function openKafka(options: KafkaAccess & { clientId: string; logger: Log
     ));
   return {
     connectProducer: async (producer) => (await load()).connectProducer(producer),
-    takePart: async (membership) => (await load()).takePart(membership),
+    joinGroup: async (membership) => (await load()).joinGroup(membership),
     readToEnd: async (reading) => (await load()).readToEnd(reading),
     offsetsOf: async (reading) => (await load()).offsetsOf(reading),
     listTopics: async () => (await load()).listTopics(),

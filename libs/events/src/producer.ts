@@ -1,6 +1,6 @@
-import { endsWithin, LEAVE_MS } from './in-time.ts';
 import type { ConnectedProducer, Kafka } from './kafka.ts';
 import type { OutgoingRecord } from './record.ts';
+import { withTimeout, CLOSE_LIMIT_MS } from './timeouts.ts';
 
 /**
  * So many bytes of records go to a broker in one request: it takes 1 MiB of a partition at once, unless it is told otherwise.
@@ -14,9 +14,9 @@ export interface Producer {
   /**
    * Publishes the records, those of one key in the given order; resolves when all replicas have them.
    * A rejection says that some may be missing and some may be there: send all of them again.
-   * @param options.hasty gives up at once where a topic does not take them, and disturbs no other `send` of this producer
+   * @param options.failFast gives up at once where a topic does not take them, and disturbs no other `send` of this producer
    */
-  send(records: readonly OutgoingRecord[], options?: { hasty: boolean }): Promise<void>;
+  send(records: readonly OutgoingRecord[], options?: { failFast: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ export interface Producer {
  * one `send` is not written twice.
  */
 export function createProducer({ kafka }: { kafka: Kafka }): Producer {
-  const patient = connection(() => kafka.connectProducer({ hasty: false }));
-  const hasty = connection(() => kafka.connectProducer({ hasty: true }));
+  const patient = connection(() => kafka.connectProducer({ failFast: false }));
+  const failFast = connection(() => kafka.connectProducer({ failFast: true }));
   return {
-    send: (records, options) => (options?.hasty === true ? hasty : patient).send(records),
+    send: (records, options) => (options?.failFast === true ? failFast : patient).send(records),
     async close() {
-      await Promise.all([patient.close(), hasty.close()]);
+      await Promise.all([patient.close(), failFast.close()]);
     },
   };
 }
@@ -60,7 +60,7 @@ function connection(connect: () => Promise<ConnectedProducer>) {
       }
     },
     async close(): Promise<void> {
-      if (current !== undefined) await endsWithin(discard(current), LEAVE_MS);
+      if (current !== undefined) await withTimeout(discard(current), CLOSE_LIMIT_MS);
     },
   };
 }

@@ -5,12 +5,12 @@ import { endSpanAfter, parseTraceparent, tracer } from '@kontoport/telemetry';
 import { type Link, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
-import { beforeAbort } from './in-time.ts';
 import { OutboxAge } from './outbox-age.ts';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
-import { lookAgainAfter, restAfter } from './relay-rest.ts';
+import { nextPollDelay, relayBackoff } from './relay-backoff.ts';
+import { abortable } from './timeouts.ts';
 
 const POLL_MS = 100;
 const BATCH_ROWS = 500;
@@ -63,7 +63,7 @@ class OutboxRelay extends Loop {
   constructor(options: Options) {
     const { pollMs = POLL_MS, drainMs = DRAIN_LIMIT_MS } = options;
     const givingUp = new AbortController();
-    const troubles = new Troubles(options.logger, givingUp.signal);
+    const failing = new FailingTopics(options.logger, givingUp.signal);
     const age = new OutboxAge(options.pool);
     let notBefore = 0;
     super({
@@ -82,15 +82,15 @@ class OutboxRelay extends Loop {
           age.none();
           return pollMs;
         }
-        const { sent, readingMs } = await publishNext(options, troubles);
+        const { sent, readingMs } = await publishNext(options, failing);
         const ended = performance.now();
-        const isTroubled = troubles.resting.length > 0;
-        notBefore = ended + restAfter({ sent, tookMs: ended - began, readingMs, isTroubled });
-        return lookAgainAfter(sent, pollMs);
+        const hasFailingTopics = failing.resting.length > 0;
+        notBefore = ended + relayBackoff({ sent, tookMs: ended - began, readingMs, hasFailingTopics });
+        return nextPollDelay(sent, pollMs);
       },
       async finish() {
         age.close();
-        while (!givingUp.signal.aborted && (await publishNext(options, troubles)).sent > 0);
+        while (!givingUp.signal.aborted && (await publishNext(options, failing)).sent > 0);
       },
     });
     this.#drainMs = drainMs;
@@ -110,7 +110,7 @@ class OutboxRelay extends Loop {
 }
 
 /** Topics that take nothing, such as one that nobody has made. */
-class Troubles {
+class FailingTopics {
   /** What is not sent until this is aborted stays where it is: a broker that does not answer is not waited for. */
   readonly givingUp: AbortSignal;
   readonly #logger: Logger;
@@ -185,17 +185,17 @@ const readNext = (slots: readonly number[], without: readonly string[]): Stateme
 /** Publishes the next rows of every slot that no other relay holds; returns how many, and how long it took to read them. */
 function publishNext(
   { pool, producer }: Options,
-  troubles: Troubles,
+  failing: FailingTopics,
 ): Promise<{ sent: number; readingMs: number }> {
   return inTransaction(pool, async (tx) => {
     const began = performance.now();
     const { rows: locked } = await tx.query<{ slots: number[] | null }>(LOCK_SLOTS);
     const { slots } = locked[0]!;
     if (slots === null) return { sent: 0, readingMs: performance.now() - began };
-    const { rows } = await tx.query<Row>(readNext(slots, troubles.resting));
+    const { rows } = await tx.query<Row>(readNext(slots, failing.resting));
     const readingMs = performance.now() - began;
     const next = withinBytes(rows);
-    const sent = next.length === 0 ? [] : await inSpan(next, () => send(producer, next, troubles));
+    const sent = next.length === 0 ? [] : await inSpan(next, () => send(producer, next, failing));
     if (sent.length > 0)
       await tx.query({
         name: 'outbox-delete',
@@ -225,20 +225,26 @@ function inSpan<T>(rows: readonly Row[], work: () => Promise<T>): Promise<T> {
 }
 
 /** Sends rows, those of a topic in trouble alone; returns those that were taken. */
-async function send(producer: Producer, rows: readonly Row[], troubles: Troubles): Promise<readonly Row[]> {
-  const sound = rows.filter(({ topic }) => !troubles.has(topic));
-  const failure = await attempt(producer, sound, { hasty: false, until: troubles.givingUp });
+async function send(
+  producer: Producer,
+  rows: readonly Row[],
+  failing: FailingTopics,
+): Promise<readonly Row[]> {
+  const sound = rows.filter(({ topic }) => !failing.has(topic));
+  const failure = await attempt(producer, sound, { failFast: false, until: failing.givingUp });
   if (failure === undefined && sound.length === rows.length) return rows;
   // Which of several topics it was shows when each is tried.
   const isOneOfSeveral = failure !== undefined && sound.some(({ topic }) => topic !== sound[0]!.topic);
   const sent: Row[] = [];
   for (const [topic, own] of Map.groupBy(rows, (row) => row.topic)) {
-    const isAlone = troubles.has(topic) || isOneOfSeveral;
-    const error = isAlone ? await attempt(producer, own, { hasty: true, until: troubles.givingUp }) : failure;
+    const isAlone = failing.has(topic) || isOneOfSeveral;
+    const error = isAlone
+      ? await attempt(producer, own, { failFast: true, until: failing.givingUp })
+      : failure;
     if (error === undefined) {
       sent.push(...own);
-      troubles.end(topic);
-    } else troubles.begin(topic, error);
+      failing.end(topic);
+    } else failing.begin(topic, error);
   }
   return sent;
 }
@@ -247,11 +253,11 @@ async function send(producer: Producer, rows: readonly Row[], troubles: Troubles
 async function attempt(
   producer: Producer,
   rows: readonly Row[],
-  { hasty, until }: { hasty: boolean; until: AbortSignal },
+  { failFast, until }: { failFast: boolean; until: AbortSignal },
 ): Promise<unknown> {
   if (rows.length === 0) return undefined;
   try {
-    await beforeAbort(until, () => producer.send(rows.map(toRecord), { hasty }));
+    await abortable(until, () => producer.send(rows.map(toRecord), { failFast }));
     return undefined;
   } catch (error) {
     return error;

@@ -65,7 +65,7 @@ describe('a broker that takes everything and answers nothing', () => {
       const consumer = startConsumers({
         kafka: {
           ...kafka,
-          takePart: async ({ take, closing }) => {
+          joinGroup: async ({ take, closing }) => {
             isTaken = await take(
               [{ topic: 't', partition: 0, records: [record], range }],
               () => !closing.aborted,

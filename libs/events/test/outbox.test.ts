@@ -32,7 +32,7 @@ function recorder(): Producer & {
     missing: new Set(),
     async send(records, options) {
       const topics = new Set(records.map((record) => record.topic));
-      this.tries.push([[...topics].toSorted().join(' '), options?.hasty === true]);
+      this.tries.push([[...topics].toSorted().join(' '), options?.failFast === true]);
       if (this.away) throw new Error('the broker is away');
       if ([...topics].some((each) => this.missing.has(each))) throw new Error('no such topic');
       sends.push([...records]);

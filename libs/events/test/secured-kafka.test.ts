@@ -107,11 +107,11 @@ async function send(kafka: Kafka, topic: Topic, ...positions: number[]): Promise
 }
 
 /** How the attempt to take part in the group ends, or that it was let in. */
-function takePart(kafka: Kafka, groupId: string, topic: Topic): Promise<string> {
+function joinGroup(kafka: Kafka, groupId: string, topic: Topic): Promise<string> {
   const closing = new AbortController();
   return new Promise((resolve) => {
     kafka
-      .takePart({
+      .joinGroup({
         groupId,
         topics: [topic.name],
         sessionTimeoutMs: 6_000,
@@ -208,12 +208,12 @@ describeWithApacheKafka(
     });
 
     it('lets no principal read a topic, or take the place in a group, that is not its own', async () => {
-      expect(await takePart(open(READER), READER, topics.postings)).toBe('let in');
-      expect(await takePart(open(READER), READER, foreign)).toMatch(REFUSED);
-      expect(await takePart(open(READER), READER, topics.audit)).toMatch(REFUSED);
-      expect(await takePart(open(WRITER), READER, topics.postings)).toMatch(REFUSED);
-      expect(await takePart(open(READER), 'another-group', topics.postings)).toMatch(REFUSED);
-      expect(await takePart(open('stranger'), READER, topics.postings)).toMatch(REFUSED);
+      expect(await joinGroup(open(READER), READER, topics.postings)).toBe('let in');
+      expect(await joinGroup(open(READER), READER, foreign)).toMatch(REFUSED);
+      expect(await joinGroup(open(READER), READER, topics.audit)).toMatch(REFUSED);
+      expect(await joinGroup(open(WRITER), READER, topics.postings)).toMatch(REFUSED);
+      expect(await joinGroup(open(READER), 'another-group', topics.postings)).toMatch(REFUSED);
+      expect(await joinGroup(open('stranger'), READER, topics.postings)).toMatch(REFUSED);
       expect(await open('stranger').listTopics()).toEqual([]);
     });
 

@@ -7,14 +7,14 @@ import type { OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import { callbackProxy } from './callback-config.ts';
 import type { Config } from './config.ts';
-import { MOST_ANSWER_BYTES } from './deliveries/attempt-delivery.ts';
+import { MAX_ANSWER_BYTES } from './deliveries/attempt-delivery.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
-import { organizationOf } from './deliveries/lanes.ts';
+import { organizationOf } from './deliveries/subscription-queues.ts';
 import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
 import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
-import { type History, keepHistory } from './history/keep-history.ts';
 import { reconcile } from './intake/reconcile.ts';
+import { type PartitionRetention, partitionRetention } from './retention/partition-retention.ts';
 import { checkKeys } from './subscriptions/check-keys.ts';
 
 /** All that the entry points use. */
@@ -31,7 +31,7 @@ export interface Deps {
   /** Seals the subscription keys. */
   secretsKeys: SealingKeys;
   dispatcher: Dispatcher;
-  history: History;
+  retention: PartitionRetention;
   reconciler: Loop;
   unclaimed: Loop;
   /** Whether the stored keys open. */
@@ -56,7 +56,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { NAME_SERVERS: nameServers } = config;
   const agent = createGuardedAgent({
     ...egress,
-    answerBytes: MOST_ANSWER_BYTES,
+    answerBytes: MAX_ANSWER_BYTES,
     ...(nameServers && { names: { nameServers } }),
     proxy: callbackProxy(config, logger),
   });
@@ -74,7 +74,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     directory,
     egress,
     secretsKeys,
-    history: keepHistory({ db: db.delivery, retentionMs: config.WEBHOOK_RETENTION, logger }),
+    retention: partitionRetention({ db: db.delivery, retentionMs: config.WEBHOOK_RETENTION, logger }),
     reconciler: reconcile({
       kafka,
       db: db.management,

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { createGuardedAgent, type GuardedAgent } from '@kontoport/egress';
 import { until } from '@kontoport/embedded/wait';
 import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
-import { MOST_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
+import { MAX_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptReason, AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
 
@@ -21,7 +21,7 @@ let servers: Server[] = [];
 let sockets: Socket[] = [];
 
 beforeEach(() => {
-  agent = createGuardedAgent({ allowLoopback: true, answerBytes: MOST_ANSWER_BYTES });
+  agent = createGuardedAgent({ allowLoopback: true, answerBytes: MAX_ANSWER_BYTES });
 });
 
 afterEach(async () => {

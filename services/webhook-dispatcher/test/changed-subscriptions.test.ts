@@ -41,7 +41,7 @@ async function change({ client, subscription }: Pick<Subscriber, 'client' | 'sub
   expect(status).toBe(200);
 }
 
-async function laneOf({ subscription }: Subscriber) {
+async function queueOf({ subscription }: Subscriber) {
   const { rows } = await scene.parts.pool.query<{
     claim_id: string | null;
     outages: number;
@@ -69,7 +69,7 @@ describe('a subscription that was changed (§4.6)', () => {
     expect(subscriber.receiver.received).toHaveLength(sent);
   });
 
-  it('is heard of by the replica that holds its lane, whichever took the change', async () => {
+  it('is heard of by the replica that holds its queue, whichever took the change', async () => {
     const subscriber = await scene.subscriber();
     const { tpp, subscription } = subscriber;
     const post = (): Promise<void> => publish(scene.parts.producer, [postingFor([tpp])]);
@@ -77,14 +77,14 @@ describe('a subscription that was changed (§4.6)', () => {
     await arrived(subscriber.receiver);
     const another = await scene.parts.startService();
     const client = webhookClient(() => another.origin, tpp);
-    // The lane is kept busy, so that its holder does not give it back.
+    // The queue is kept busy, so that its holder does not give it back.
     const held = await until(
       async () => {
         await post();
-        const { claim_id: claimId } = await laneOf(subscriber);
+        const { claim_id: claimId } = await queueOf(subscriber);
         return claimId ?? undefined;
       },
-      { what: 'the lane to be held' },
+      { what: 'the queue to be held' },
     );
     await change({ client, subscription }, { callbackUrl: elsewhere.url, eventTypes });
     await until(
@@ -104,15 +104,15 @@ describe('a subscription that was changed (§4.6)', () => {
     await dead.close();
     await change(subscriber, { callbackUrl: dead.url, eventTypes });
     await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
-    await until(async () => (await laneOf(subscriber)).outages > 3, {
+    await until(async () => (await queueOf(subscriber)).outages > 3, {
       what: 'a few outages',
     });
     // The same again says nothing new.
     await change(subscriber, { callbackUrl: dead.url, eventTypes });
-    expect((await laneOf(subscriber)).outages).toBeGreaterThan(3);
-    await until(async () => (await laneOf(subscriber)).is_waiting, { what: 'the lane to wait' });
+    expect((await queueOf(subscriber)).outages).toBeGreaterThan(3);
+    await until(async () => (await queueOf(subscriber)).is_waiting, { what: 'the queue to wait' });
     await change(subscriber, { callbackUrl: elsewhere.url, eventTypes });
-    expect(await laneOf(subscriber)).toMatchObject({ outages: 0, is_waiting: false });
+    expect(await queueOf(subscriber)).toMatchObject({ outages: 0, is_waiting: false });
     await arrived(elsewhere);
   });
 

@@ -112,7 +112,7 @@ describe('a replay goes on, whatever process is killed (§4.6)', () => {
       timeout: 120_000,
     });
     expect(keys()).toEqual(new Set(events));
-    // What was sent without being recorded, which is no more than a lane has in flight and a batch of outcomes.
+    // What was sent without being recorded, which is no more than a queue has in flight and a batch of outcomes.
     expect(receiver.received.length).toBeLessThanOrEqual(2_000 + 64 + 500);
   });
 });

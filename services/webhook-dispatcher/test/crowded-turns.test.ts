@@ -1,7 +1,7 @@
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
-import { DELIVERIES_OF_A_TURN } from '../src/events/parts.model.ts';
-import { subscribeMany } from './many-lanes.ts';
+import { DELIVERIES_PER_POLL } from '../src/events/batching.model.ts';
+import { subscribeMany } from './many-queues.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
@@ -101,7 +101,7 @@ describe('clients with many subscriptions get many postings (§6, ADR-0034)', ()
 
   it('as many as a turn makes are made at once', async () => {
     const tpp = await greedy();
-    const postings = DELIVERIES_OF_A_TURN / SUBSCRIPTIONS - 1;
+    const postings = DELIVERIES_PER_POLL / SUBSCRIPTIONS - 1;
     await turnFor([tpp], postings);
     expect((await stored(postings + 2)).map(({ events }) => events)).toEqual([1, postings + 1]);
     expect(await deliveriesOf([tpp])).toBe((postings + 1) * SUBSCRIPTIONS);
@@ -115,7 +115,7 @@ describe('clients with many subscriptions get many postings (§6, ADR-0034)', ()
       await greedy({ organizationIdentifier: ORGANIZATION }),
       await greedy({ organizationIdentifier: ORGANIZATION }),
     ];
-    expect(tpps.length * POSTINGS * SUBSCRIPTIONS).toBeGreaterThan(DELIVERIES_OF_A_TURN);
+    expect(tpps.length * POSTINGS * SUBSCRIPTIONS).toBeGreaterThan(DELIVERIES_PER_POLL);
     const neighbour = await turnFor(tpps, POSTINGS);
     const statements = await stored(2 * POSTINGS + 2);
     // All that is deferred costs one statement more, behind that of the neighbour.

@@ -37,8 +37,8 @@ function dyingKafka(kafka: Kafka): Kafka {
 
   return {
     ...kafka,
-    takePart: (membership) =>
-      kafka.takePart({
+    joinGroup: (membership) =>
+      kafka.joinGroup({
         ...membership,
         // The partitions of the dead are given to others sooner.
         sessionTimeoutMs: MEMBER_MS,

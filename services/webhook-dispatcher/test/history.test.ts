@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
-import { dayAfter, dayOf } from '../src/history/day.model.ts';
-import { addDays, dropDaysBefore } from '../src/history/days.repository.ts';
+import { dayAfter, dayOf } from '../src/retention/partition-day.model.ts';
+import { createPartitions, dropPartitionsBefore } from '../src/retention/partitions.repository.ts';
 import type { Answer } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-async function partsOf(table: string): Promise<string[]> {
+async function splitIntoBatches(table: string): Promise<string[]> {
   const { rows } = await scene.parts.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
      WHERE inhparent = $1::regclass ORDER BY relname`,
@@ -61,10 +61,10 @@ const compact = (day: string): string => day.replaceAll('-', '');
 describe('what happened and what became of it is kept by days (§6)', () => {
   it('there is room for today and tomorrow before anything happens', async () => {
     for (const table of ['event', 'delivery_log']) {
-      await until(async () => (await partsOf(table)).length >= 2, { what: `days of ${table}` });
+      await until(async () => (await splitIntoBatches(table)).length >= 2, { what: `days of ${table}` });
       // The day may have changed since the start.
       const twoDays = [started, dayAfter(started)].map((today) => [today, dayAfter(today)].map(compact));
-      expect(twoDays.map(String)).toContain(String(await partsOf(table)));
+      expect(twoDays.map(String)).toContain(String(await splitIntoBatches(table)));
     }
   });
 
@@ -76,7 +76,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     await arrived(receiver);
     expect(receiver.received[0]!.body.eventTime).toBe(time.toISOString());
     await scene.settled(subscription, 'delivered');
-    expect(await partsOf('event')).toContain(compact(dayOf(time)));
+    expect(await splitIntoBatches('event')).toContain(compact(dayOf(time)));
     const { rows } = await scene.parts.pool.query<{ audience: string[]; content: string }>(
       'SELECT audience, content FROM event WHERE id = $1',
       [posting.eventId],
@@ -123,14 +123,14 @@ describe('what happened and what became of it is kept by days (§6)', () => {
       },
     );
     expect(receiver.received).toHaveLength(2);
-    const before = await partsOf('event');
-    const { days, pending } = await patiently(() => dropDaysBefore(scene.parts, dayOf(young)));
+    const before = await splitIntoBatches('event');
+    const { days, pending } = await patiently(() => dropPartitionsBefore(scene.parts, dayOf(young)));
     expect(days).toEqual([dayOf(old)]);
     expect(pending).toBe(1);
-    expect(await partsOf('event')).toEqual(before.filter((part) => part !== compact(dayOf(old))));
-    expect(await partsOf('delivery_log')).not.toContain(compact(dayOf(old)));
+    expect(await splitIntoBatches('event')).toEqual(before.filter((part) => part !== compact(dayOf(old))));
+    expect(await splitIntoBatches('delivery_log')).not.toContain(compact(dayOf(old)));
     expect(await scene.deliveriesOf(subscription)).toHaveLength(1);
-    const again = await patiently(() => dropDaysBefore(scene.parts, dayOf(young)));
+    const again = await patiently(() => dropPartitionsBefore(scene.parts, dayOf(young)));
     expect(again).toEqual({ days: [], pending: 0 });
   });
 
@@ -156,7 +156,10 @@ describe('what happened and what became of it is kept by days (§6)', () => {
   ])('days come and go while somebody reads $one, then $other', async ({ one, other, age }) => {
     const { pool } = scene.parts;
     const day = dayOf(daysAgo(age));
-    const works = [() => addDays({ pool }, [day]), () => dropDaysBefore({ pool }, dayAfter(day))];
+    const works = [
+      () => createPartitions({ pool }, [day]),
+      () => dropPartitionsBefore({ pool }, dayAfter(day)),
+    ];
     for (const work of works) {
       const reader = await pool.connect();
       await reader.query('BEGIN');
@@ -170,25 +173,25 @@ describe('what happened and what became of it is kept by days (§6)', () => {
       reader.release();
       await done;
     }
-    for (const table of [one, other]) expect(await partsOf(table)).not.toContain(compact(day));
+    for (const table of [one, other]) expect(await splitIntoBatches(table)).not.toContain(compact(day));
   });
 
   it('is made by several processes at once, and again, without harm', async () => {
     const days = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
-    await Promise.all([1, 2, 3].map(() => patiently(() => addDays(scene.parts, days))));
-    for (const day of days) expect(await partsOf('event')).toContain(compact(day));
+    await Promise.all([1, 2, 3].map(() => patiently(() => createPartitions(scene.parts, days))));
+    for (const day of days) expect(await splitIntoBatches('event')).toContain(compact(day));
   });
 });
 
 describe('a dispatcher drops old days by itself (§6)', () => {
   it('when it starts', async () => {
     const old = dayOf(daysAgo(12));
-    await patiently(() => addDays(scene.parts, [old]));
-    expect(await partsOf('event')).toContain(compact(old));
+    await patiently(() => createPartitions(scene.parts, [old]));
+    expect(await splitIntoBatches('event')).toContain(compact(old));
     await scene.restart({ WEBHOOK_RETENTION: '240h' });
     const left = await until(
       async () => {
-        const parts = await partsOf('event');
+        const parts = await splitIntoBatches('event');
         return !parts.includes(compact(old)) && parts;
       },
       { what: 'the old day to go' },

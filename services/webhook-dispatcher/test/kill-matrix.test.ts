@@ -12,7 +12,7 @@ const ROUNDS = Math.ceil(EVENTS / 20_000);
 const LIMIT_MS = 240_000 + 20 * EVENTS;
 /** More than a broker writes for itself when it starts. */
 const ROOM_BYTES = 64 * 1024;
-/** Deliveries of one lane that a process may have sent and not recorded: what it fetches ahead at most. */
+/** Deliveries of one queue that a process may have sent and not recorded: what it fetches ahead at most. */
 const MOST_IN_HAND = 8 * IN_FLIGHT.most;
 
 describeWithApacheKafka(
@@ -24,7 +24,7 @@ describeWithApacheKafka(
     let interruptions = 0;
 
     beforeAll(async () => {
-      matrix = await openMatrix({ lanes: LANES });
+      matrix = await openMatrix({ queues: LANES });
       wire = await openTcpProxy({ port: matrix.database.port });
       stream = matrix.stream();
     });
@@ -67,7 +67,7 @@ describeWithApacheKafka(
     );
 
     it(
-      'a process that the network cuts off from the database loses its lanes to the other',
+      'a process that the network cuts off from the database loses its queues to the other',
       async () => {
         const url = new URL(matrix.database.url);
         url.host = `127.0.0.1:${wire.port}`;
@@ -84,7 +84,7 @@ describeWithApacheKafka(
             const now = await claimsOf(matrix.pool);
             return now.every((claim, at) => claim !== null && claim !== claims[at]) && now;
           },
-          { what: 'the other to have all lanes', timeout: LIMIT_MS },
+          { what: 'the other to have all queues', timeout: LIMIT_MS },
         );
         expect(others).toHaveLength(LANES);
         wire.resume();

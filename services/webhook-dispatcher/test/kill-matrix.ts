@@ -18,7 +18,7 @@ import { openTestPool } from '@kontoport/testing/postgres';
 import { openTcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import type { DeathPoint } from './death-points.ts';
-import { subscribeMany } from './many-lanes.ts';
+import { subscribeMany } from './many-queues.ts';
 import { postingFor, publish } from './running.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -42,13 +42,13 @@ export interface Replica {
 /** Apache Kafka and PostgreSQL that can be stopped, receivers that count, and a stream of events. */
 export type Matrix = Awaited<ReturnType<typeof openMatrix>>;
 
-/** @param lanes how many subscriptions get every event */
-export async function openMatrix({ lanes }: { lanes: number }) {
+/** @param queues how many subscriptions get every event */
+export async function openMatrix({ queues }: { queues: number }) {
   const [peers, broker, database, receivers] = await Promise.all([
     startFakePeers(),
     startBroker(),
     startDatabase(),
-    startCounting(lanes),
+    startCounting(queues),
   ]);
   const pool = openTestPool(database.url, { max: 3 });
   const logger = createLogger({ service: 'test', level: 'silent' });
@@ -228,7 +228,7 @@ async function startCounting(count: number) {
   };
 }
 
-/** Which claim each lane is held under. */
+/** Which claim each queue is held under. */
 export async function claimsOf(pool: pg.Pool): Promise<(string | null)[]> {
   const { rows } = await pool.query<{ claim_id: string | null }>(
     'SELECT claim_id FROM subscription ORDER BY internal_id',

@@ -3,11 +3,11 @@ import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/tes
 import type pg from 'pg';
 import { TEST_EVENT } from '../src/event-types/webhook-event.model.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
-import { type Day, dayOf } from '../src/history/day.model.ts';
-import { addDays } from '../src/history/days.repository.ts';
 import { resumeDelivery, selectDelivery } from '../src/log/delivery-log.repository.ts';
-import { keepProgress, takeReplay } from '../src/replays/replay-step.repository.ts';
+import { saveProgress, claimReplay } from '../src/replays/replay-step.repository.ts';
 import { endPause, insertReplay, selectReplay } from '../src/replays/replay.repository.ts';
+import { type Day, dayOf } from '../src/retention/partition-day.model.ts';
+import { createPartitions } from '../src/retention/partitions.repository.ts';
 import {
   deleteSubscription,
   newSubscribers,
@@ -61,7 +61,7 @@ describe.each(Object.entries(STATISTICS))(
       const { pool, connections } = planning;
       const today = Date.now();
       const days = Array.from({ length: DAYS }, (_, i): Day => dayOf(new Date(today + (1 - i) * 24 * HOUR)));
-      await addDays({ pool }, days);
+      await createPartitions({ pool }, days);
       if (grown) {
         await fill(pool);
         await pool.query(
@@ -105,7 +105,7 @@ function statements({
   replayId,
 }: Known): Record<string, { most: number; run: (db: Db) => Promise<unknown> }> {
   const owner = { clientId, id: 'own-1' };
-  const order = { owner, eventTypes: [TEST_EVENT], mostAttempts: 40 };
+  const order = { owner, eventTypes: [TEST_EVENT], maxAttempts: 40 };
   const window = { from: new Date(Date.now() - HOUR), to: new Date() };
   return {
     'a change': {
@@ -123,7 +123,7 @@ function statements({
       most: 20 + DAYS,
       run: (db) =>
         sendTestEvent(
-          { db: { management: db }, history: { makeRoom: async () => {} } },
+          { db: { management: db }, retention: { ensurePartitions: async () => {} } },
           { owner, now: new Date() },
         ),
     },
@@ -139,9 +139,9 @@ function statements({
     'a step of a replay, of those that run': {
       most: 5 * RUNNING,
       async run(tx) {
-        const taken = await takeReplay(tx);
+        const taken = await claimReplay(tx);
         if (taken === undefined) return undefined;
-        await keepProgress(tx, taken, { phase: 'TIME', reached: null, isEnd: false, waitMs: 0 });
+        await saveProgress(tx, taken, { phase: 'TIME', reached: null, isEnd: false, waitMs: 0 });
         return taken;
       },
     },

@@ -1,18 +1,18 @@
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { startNameServer } from '@kontoport/testing/name-server';
-import { lanesHeld, subscribeMany } from './many-lanes.ts';
+import { queuesHeld, subscribeMany } from './many-queues.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
 const CLIENTS = 20;
 const SUBSCRIPTIONS = 100;
-/** Lanes that a process holds, and the share of the free ones that a client or organization may have (ADR-0034). */
+/** SubscriptionQueues that a process holds, and the share of the free ones that a client or organization may have (ADR-0034). */
 const LANES = 512;
 const SHARE = 0.25;
 
-/** How many lanes so many parties hold when each has its share of what they all leave. */
+/** How many queues so many parties hold when each has its share of what they all leave. */
 const heldBy = (parties: number): number => Math.floor((parties * SHARE * LANES) / (1 + parties * SHARE));
 
 describe.each([
@@ -40,14 +40,14 @@ describe.each([
       const callbacks = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `${silent.url}&n=${i}`);
       for (const { clientId } of tpps) await subscribeMany(scene.parts, clientId, callbacks);
       neighbour = await scene.subscriber();
-      // No more than are made at once: what is deferred would come after the lanes are taken (ADR-0034).
+      // No more than are made at once: what is deferred would come after the queues are taken (ADR-0034).
       await publish(
         scene.parts.producer,
         Array.from({ length: 2 }, () => postingFor(tpps)),
       );
       const clientIds = tpps.map(({ clientId }) => clientId);
-      await until(async () => (await lanesHeld(scene.parts, clientIds)) >= least, {
-        what: `${least} lanes of silent receivers to be held`,
+      await until(async () => (await queuesHeld(scene.parts, clientIds)) >= least, {
+        what: `${least} queues of silent receivers to be held`,
       });
     });
 
@@ -58,9 +58,9 @@ describe.each([
 
     it('they hold their share and leave the rest', async () => {
       const clientIds = tpps.map(({ clientId }) => clientId);
-      expect(await lanesHeld(scene.parts, clientIds)).toBeLessThanOrEqual(least + CLIENTS);
+      expect(await queuesHeld(scene.parts, clientIds)).toBeLessThanOrEqual(least + CLIENTS);
       for (const { clientId } of tpps) {
-        const held = await lanesHeld(scene.parts, [clientId]);
+        const held = await queuesHeld(scene.parts, [clientId]);
         expect(held).toBeGreaterThanOrEqual(leastEach);
         expect(held).toBeLessThanOrEqual(heldBy(1) + 1);
       }
@@ -134,7 +134,7 @@ describe('200 callbacks whose name server is silent delay nobody (§6)', () => {
   });
 });
 
-describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () => {
+describe('a receiver that does not answer (ADR-0034: it waits as a queue)', () => {
   let scene: Scene;
   /** The first attempt at all 40, and none that is exhausted meanwhile. */
   const schedule = { WEBHOOK_RETRY_SCHEDULE: '0s,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms' };
@@ -146,7 +146,7 @@ describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () =>
 
   afterAll(() => scene.close());
 
-  const lane = async ({ subscription }: Subscriber) => {
+  const queue = async ({ subscription }: Subscriber) => {
     const { rows } = await scene.parts.pool.query<{ outages: number; waits: boolean; held: boolean }>(
       `SELECT outages, coalesce(retry_at > now(), false) AS waits, claim_id IS NOT NULL AS held
        FROM subscription WHERE internal_id = $1`,
@@ -155,7 +155,7 @@ describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () =>
     return rows[0]!;
   };
   const outage = (subscriber: Subscriber, count: number): Promise<true> =>
-    until(async () => (await lane(subscriber)).outages >= count, {
+    until(async () => (await queue(subscriber)).outages >= count, {
       what: `outage ${count}`,
     }).then(() => true);
 
@@ -169,13 +169,13 @@ describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () =>
     await outage(subscriber, 1);
     expect(receiver.received.length).toBeLessThanOrEqual(IN_FLIGHT);
     await outage(subscriber, 2);
-    // While it waits it is nobody's: it takes no place among the lanes that a process holds.
+    // While it waits it is nobody's: it takes no place among the queues that a process holds.
     await until(
       async () => {
-        const { outages, waits, held } = await lane(subscriber);
+        const { outages, waits, held } = await queue(subscriber);
         return outages >= 2 && waits && !held;
       },
-      { what: 'the lane to wait without being held' },
+      { what: 'the queue to wait without being held' },
     );
     await scene.restart(schedule);
     await outage(subscriber, 3);
@@ -188,7 +188,7 @@ describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () =>
       async () => (await scene.deliveriesOf(subscription)).every(({ status }) => status === 'delivered'),
       { what: 'all deliveries' },
     );
-    await until(async () => (await lane(subscriber)).outages === 0, { what: 'the outage to be over' });
+    await until(async () => (await queue(subscriber)).outages === 0, { what: 'the outage to be over' });
   });
 
   it('is told from one that refuses: answers of any status are no outage', async () => {
@@ -200,6 +200,6 @@ describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () =>
       Array.from({ length: 20 }, () => postingFor([subscriber.tpp])),
     );
     await arrived(subscriber.receiver, 60);
-    expect(await lane(subscriber)).toMatchObject({ outages: 0, waits: false });
+    expect(await queue(subscriber)).toMatchObject({ outages: 0, waits: false });
   });
 });

@@ -10,22 +10,22 @@ import {
   recordOutcomes,
 } from '../src/deliveries/delivery.repository.ts';
 import {
-  claimLanes,
-  findWaitingLanes,
-  LaneWalk,
-  lookAtLanes,
+  claimQueues,
+  findWaitingQueues,
+  QueueWalk,
+  inspectQueues,
   pauseFailing,
-  releaseLanes,
+  releaseQueues,
   renewLeases,
-} from '../src/deliveries/lane.repository.ts';
+} from '../src/deliveries/subscription-queue.repository.ts';
 import type { EventToRecord } from '../src/event-types/webhook-event.model.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import { createPrisma } from '../src/gen/db.ts';
-import { type Day, dayOf } from '../src/history/day.model.ts';
-import { addDays } from '../src/history/days.repository.ts';
 import { selectDeliveries } from '../src/log/delivery-log.repository.ts';
-import { type ReplayInHand, STEP } from '../src/replays/replay-step.model.ts';
-import { deliverAgain, takeReplay, walkEvents } from '../src/replays/replay-step.repository.ts';
+import { type ClaimedReplay, STEP } from '../src/replays/replay-step.model.ts';
+import { redeliver, claimReplay, walkEvents } from '../src/replays/replay-step.repository.ts';
+import { type Day, dayOf } from '../src/retention/partition-day.model.ts';
+import { createPartitions } from '../src/retention/partitions.repository.ts';
 import { deleteSubscriptionsOf } from '../src/subscriptions/subscription.repository.ts';
 
 const LANES = 20;
@@ -33,15 +33,15 @@ const PENDING = 20_000;
 const BATCH = 500;
 /** Subscriptions that nothing is sent to. */
 const OTHERS = 5_000;
-/** Where the lanes lead. */
+/** Where the queues lead. */
 const CALLBACK = 'https://receiver.test/';
 const KNOWN = { callbackUrl: CALLBACK, outages: 0, failures: 0, failingMs: undefined };
 /** Of every partition of a topic. */
 const TAKEN = Array.from({ length: 12 }, (_, partition) => ({ topic: 't', partition, from: 0n, to: 42n }));
 const clientId = randomUUID();
 const claimId = randomUUID();
-const FAILING = { afterMs: 1_000, leastFailures: 1, claims: [] };
-const OWNER = { clientId, id: 'lane-1' };
+const FAILING = { afterMs: 1_000, minFailures: 1, claims: [] };
+const OWNER = { clientId, id: 'queue-1' };
 const PAGE = { limit: 100 };
 
 const DELIVERED = `
@@ -58,11 +58,11 @@ const STATISTICS = {
 };
 
 type Found = { eventId: string; place: string };
-type Lane = { subscriptionId: string; claimId: string };
+type SubscriptionQueue = { subscriptionId: string; claimId: string };
 
-const outcomesOf = (lane: Lane, found: readonly Found[]): OutcomeToRecord[] =>
+const outcomesOf = (queue: SubscriptionQueue, found: readonly Found[]): OutcomeToRecord[] =>
   found.map((each) => ({
-    ...lane,
+    ...queue,
     ...each,
     attempts: 0,
     made: { startedAt: new Date().toISOString(), milliseconds: 1, outcome: 'accepted', httpStatus: 200 },
@@ -87,11 +87,11 @@ describe.each(Object.entries(STATISTICS))(
     let pool: Planning['pool'];
     let close: Planning['close'];
     let connections: Planning['connections'];
-    let lanes: Lane[];
+    let queues: SubscriptionQueue[];
 
     beforeAll(async () => {
       ({ pool, connections, close } = await openPlanning('webhook-dispatcher'));
-      await addDays({ pool }, monthUntilTomorrow());
+      await createPartitions({ pool }, monthUntilTomorrow());
       if (grown) {
         await backlog(pool);
         await pool.query(DELIVERED);
@@ -99,7 +99,7 @@ describe.each(Object.entries(STATISTICS))(
       }
       if (analyzed === 'before') await pool.query('ANALYZE');
       await useAllStatements(connections[1]);
-      lanes = await backlog(pool);
+      queues = await backlog(pool);
       await pool.query(
         `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at)
          SELECT gen_random_uuid(), gen_random_uuid(), 'other', '\\x01', 'https://receiver.test/',
@@ -118,62 +118,62 @@ describe.each(Object.entries(STATISTICS))(
     const pending = async (): Promise<Found[]> => {
       const { rows } = await pool.query<Found>(
         'SELECT event_id AS "eventId", ctid::text AS place FROM delivery WHERE subscription_id = $1 ORDER BY due_at LIMIT $2',
-        [lanes[0]!.subscriptionId, BATCH],
+        [queues[0]!.subscriptionId, BATCH],
       );
       return rows;
     };
 
     it('outcomes are written by reading the deliveries that they are about', async () => {
-      const outcomes = outcomesOf(lanes[0]!, await pending());
+      const outcomes = outcomesOf(queues[0]!, await pending());
       const read = await most(async (tx) => expect((await recordOutcomes(tx, outcomes)).size).toBe(BATCH));
       expect(read).toBeLessThanOrEqual(4 * BATCH + 10 * LANES);
     });
 
     it('what is due is found by reading what is in hand already, and what is taken', async () => {
-      const { subscriptionId } = lanes[0]!;
+      const { subscriptionId } = queues[0]!;
       const busy = (await pending()).map(({ eventId }) => ({ subscriptionId, eventId }));
-      const wanted = lanes.map((lane) => ({ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }));
+      const wanted = queues.map((queue) => ({ ...queue, callbackUrl: 'https://tpp.example/', wanted: 10 }));
       const read = await most(async (tx) =>
-        expect((await findDue(tx, { lanes: wanted, busy })).length).toBe(10 * LANES),
+        expect((await findDue(tx, { queues: wanted, busy })).length).toBe(10 * LANES),
       );
       expect(read).toBeLessThanOrEqual(2 * BATCH + 6 * 10 * LANES);
     });
 
-    it('lanes that wait are found by reading one delivery of each, and claimed without reading any', async () => {
-      const subscriptionIds = lanes.map(({ subscriptionId }) => subscriptionId);
+    it('queues that wait are found by reading one delivery of each, and claimed without reading any', async () => {
+      const subscriptionIds = queues.map(({ subscriptionId }) => subscriptionId);
       const read = await most(async (tx) => {
         await tx.query(
           'UPDATE subscription SET claim_id = NULL, lease_until = NULL WHERE internal_id = ANY ($1::uuid[])',
           [subscriptionIds],
         );
-        expect(await findWaitingLanes(tx, 512)).toHaveLength(LANES);
-        expect(await claimLanes(tx, { subscriptionIds, claimId, leaseMs: 1_000 })).toHaveLength(LANES);
+        expect(await findWaitingQueues(tx, 512)).toHaveLength(LANES);
+        expect(await claimQueues(tx, { subscriptionIds, claimId, leaseMs: 1_000 })).toHaveLength(LANES);
       });
       expect(read).toBeLessThanOrEqual(12 * LANES);
     });
 
-    it('how long nobody has claimed a lane is found by reading one delivery of each', async () => {
+    it('how long nobody has claimed a queue is found by reading one delivery of each', async () => {
       const read = await most(async (tx) => {
         await tx.query(
           `UPDATE subscription SET lease_until = now() - interval '1 ms'
            WHERE internal_id = ANY ($1::uuid[])`,
-          [lanes.map(({ subscriptionId }) => subscriptionId)],
+          [queues.map(({ subscriptionId }) => subscriptionId)],
         );
-        expect(await lookAtLanes(tx, new LaneWalk())).toMatchObject([{ clientId, isHeld: false }]);
+        expect(await inspectQueues(tx, new QueueWalk())).toMatchObject([{ clientId, isHeld: false }]);
       });
       expect(read).toBeLessThanOrEqual(8 * LANES);
     });
 
-    it('lanes are prolonged and given back by reading them alone', async () => {
-      const held = lanes.map((lane) => ({ ...lane, ...KNOWN, waitMs: undefined }));
+    it('queues are prolonged and given back by reading them alone', async () => {
+      const held = queues.map((queue) => ({ ...queue, ...KNOWN, waitMs: undefined }));
       const read = await most(async (tx) => {
         expect((await renewLeases(tx, held, 1_000)).size).toBe(LANES);
-        await releaseLanes(tx, held);
+        await releaseQueues(tx, held);
       });
       expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 
-    it('lanes that fail for long are found without reading the others', async () => {
+    it('queues that fail for long are found without reading the others', async () => {
       const read = await most(async (tx) => expect(await pauseFailing(tx, FAILING)).toEqual([]));
       expect(read).toBeLessThanOrEqual(LANES);
     });
@@ -194,11 +194,11 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 
-    it('deliveries of deleted subscriptions are looked for by reading one of each lane', async () => {
+    it('deliveries of deleted subscriptions are looked for by reading one of each queue', async () => {
       expect(await most((tx) => dropPending(tx, 5_000))).toBeLessThanOrEqual(10 * LANES);
     });
 
-    it('deliveries of days that have gone are looked for by reading one of each lane', async () => {
+    it('deliveries of days that have gone are looked for by reading one of each queue', async () => {
       const hourAgo = new Date(Date.now() - 60 * 60_000).toISOString();
       expect(await most((tx) => dropPendingBefore(tx, hourAgo))).toBeLessThanOrEqual(10 * LANES);
     });
@@ -229,10 +229,10 @@ describe.each(Object.entries(STATISTICS))(
     });
 
     it('what a replay sends again is found by reading it alone', async () => {
-      const { subscriptionId } = lanes[0]!;
+      const { subscriptionId } = queues[0]!;
       const events = await logged(pool, { subscriptionId, count: 4 * STEP.events });
       const read = await most(async (tx) => {
-        expect(await deliverAgain(tx, subscriptionId, events.slice(0, STEP.due))).toBe(STEP.due);
+        expect(await redeliver(tx, subscriptionId, events.slice(0, STEP.due))).toBe(STEP.due);
       });
       expect(read).toBeLessThanOrEqual(6 * STEP.due);
     });
@@ -248,18 +248,18 @@ describe('what every event takes', () => {
   afterAll(() => planning.close());
 
   it('is planned five times and then no more, however many events there are at a time', async () => {
-    await addDays(planning, monthUntilTomorrow());
-    const [lane] = await backlog(planning.pool);
+    await createPartitions(planning, monthUntilTomorrow());
+    const [queue] = await backlog(planning.pool);
     const connection = await planning.pool.connect();
-    const { subscriptionId } = lane!;
+    const { subscriptionId } = queue!;
     for (let turn = 1; turn <= 8; turn++) {
       await recordEvents(connection, newEvents().slice(0, turn), TAKEN.slice(0, turn));
-      const wanted = [{ ...lane!, callbackUrl: CALLBACK, wanted: turn }];
+      const wanted = [{ ...queue!, callbackUrl: CALLBACK, wanted: turn }];
       const due = await findDue(connection, {
-        lanes: wanted,
+        queues: wanted,
         busy: [{ subscriptionId, eventId: randomUUID() }],
       });
-      expect((await recordOutcomes(connection, outcomesOf(lane!, due))).size).toBe(turn);
+      expect((await recordOutcomes(connection, outcomesOf(queue!, due))).size).toBe(turn);
     }
     const { rows } = await connection.query(
       'SELECT name, generic_plans::int AS kept, custom_plans::int AS made FROM pg_prepared_statements ORDER BY name',
@@ -303,12 +303,12 @@ describe('replays are taken in turn, each by one (§4.6)', () => {
     const [one, other] = planning.connections;
     await one.query('BEGIN');
     await other.query('BEGIN');
-    expect((await takeReplay(one))!.id).toBe(only);
-    expect((await takeReplay(other))!.id).toBe(old);
+    expect((await claimReplay(one))!.id).toBe(only);
+    expect((await claimReplay(other))!.id).toBe(old);
     await one.query('COMMIT');
     await one.query('BEGIN');
     await one.query('UPDATE replay SET stepped_at = now() WHERE id = $1', [only]);
-    expect((await takeReplay(one))!.id).toBe(recent);
+    expect((await claimReplay(one))!.id).toBe(recent);
     await one.query('ROLLBACK');
     await other.query('ROLLBACK');
   });
@@ -329,7 +329,7 @@ async function logged(
 }
 
 /** A replay of a subscription without deliveries, pending or ended. */
-const anyReplay = (): ReplayInHand => ({
+const anyReplay = (): ClaimedReplay => ({
   id: randomUUID(),
   cause: 'RESUMED',
   phase: 'TIME',
@@ -352,34 +352,34 @@ function monthUntilTomorrow(): Day[] {
 
 /** Has every statement planned. */
 async function useAllStatements(connection: pg.PoolClient): Promise<void> {
-  const lane = { subscriptionId: randomUUID(), claimId };
+  const queue = { subscriptionId: randomUUID(), claimId };
   const found = Array.from({ length: BATCH }, (_, i) => ({ eventId: randomUUID(), place: `(0,${i + 1})` }));
-  const busy = found.map(({ eventId }) => ({ ...lane, eventId }));
+  const busy = found.map(({ eventId }) => ({ ...queue, eventId }));
   await rowsRead(connection, async (tx) => {
-    await recordOutcomes(tx, outcomesOf(lane, found));
-    await findDue(tx, { lanes: [{ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy });
-    await findWaitingLanes(tx, 512);
-    await claimLanes(tx, { subscriptionIds: [lane.subscriptionId], claimId, leaseMs: 1_000 });
-    const known = { ...lane, ...KNOWN };
+    await recordOutcomes(tx, outcomesOf(queue, found));
+    await findDue(tx, { queues: [{ ...queue, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy });
+    await findWaitingQueues(tx, 512);
+    await claimQueues(tx, { subscriptionIds: [queue.subscriptionId], claimId, leaseMs: 1_000 });
+    const known = { ...queue, ...KNOWN };
     await renewLeases(tx, [known], 1_000);
-    await releaseLanes(tx, [{ ...known, waitMs: undefined }]);
+    await releaseQueues(tx, [{ ...known, waitMs: undefined }]);
     await dropPending(tx, 5_000);
     await dropPendingBefore(tx, new Date(0).toISOString());
     await recordEvents(tx, newEvents(), TAKEN);
-    await lookAtLanes(tx, new LaneWalk());
+    await inspectQueues(tx, new QueueWalk());
     const any = { id: randomUUID(), time: new Date() };
     for (const phase of ['TIME', 'LATE'] as const)
       await walkEvents(tx, { ...anyReplay(), phase }, ['Posting.CreatedV1']);
-    await deliverAgain(tx, lane.subscriptionId, [any]);
+    await redeliver(tx, queue.subscriptionId, [any]);
   });
 }
 
-/** Claimed lanes with deliveries that are all due. */
-async function backlog(pool: pg.Pool): Promise<Lane[]> {
+/** Claimed queues with deliveries that are all due. */
+async function backlog(pool: pg.Pool): Promise<SubscriptionQueue[]> {
   const { rows } = await pool.query<{ internal_id: string }>(
     `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at,
        claim_id, lease_until)
-     SELECT gen_random_uuid(), $1, 'lane-' || n, '\\x01', 'https://receiver.test/', '{Posting.CreatedV1}',
+     SELECT gen_random_uuid(), $1, 'queue-' || n, '\\x01', 'https://receiver.test/', '{Posting.CreatedV1}',
        now() - interval '1 hour', $2, now() + interval '1 hour'
      FROM generate_series(1, $3::int) AS n RETURNING internal_id`,
     [clientId, claimId, LANES],

@@ -6,9 +6,9 @@ import { startInProcess } from '@kontoport/service';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { type Metrics, readMetrics } from '@kontoport/testing/metrics';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { beginRecording, findMissing, recordTaken, tell } from '../src/intake/intake.repository.ts';
+import { initializeIntake, findOffsetGaps, recordOffsets, tell } from '../src/intake/intake.repository.ts';
 import { webhookDispatcher } from '../src/service.ts';
-import { passOver, takenOf, toldBy } from './passed-over.ts';
+import { passOver, takenOf, toldBy } from './offset-gap.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
   type Parts,
@@ -223,15 +223,15 @@ describe('what is missing (ADR-0032)', () => {
 
   it('is what lies between what was taken, and up to what was committed; nothing before the first', async () => {
     const { pool } = parts;
-    await recordTaken(pool, [at(5n, 10n), at(0n, 3n, 1)]);
-    expect(await findMissing(pool, [committed(10n), committed(3n, 1), committed(7n, 2)])).toEqual([]);
-    await recordTaken(pool, [at(12n, 20n)]);
-    expect(await findMissing(pool, [committed(0n), committed(4n, 1)])).toEqual([
+    await recordOffsets(pool, [at(5n, 10n), at(0n, 3n, 1)]);
+    expect(await findOffsetGaps(pool, [committed(10n), committed(3n, 1), committed(7n, 2)])).toEqual([]);
+    await recordOffsets(pool, [at(12n, 20n)]);
+    expect(await findOffsetGaps(pool, [committed(0n), committed(4n, 1)])).toEqual([
       { ...at(10n, 12n), told: false },
       { ...at(3n, 4n, 1), told: false },
     ]);
-    expect(await findMissing(pool, [committed(20n)])).toEqual([{ ...at(10n, 12n), told: false }]);
-    expect(await findMissing(pool, [committed(21n)])).toEqual([
+    expect(await findOffsetGaps(pool, [committed(20n)])).toEqual([{ ...at(10n, 12n), told: false }]);
+    expect(await findOffsetGaps(pool, [committed(21n)])).toEqual([
       { ...at(10n, 12n), told: false },
       { ...at(20n, 21n), told: false },
     ]);
@@ -239,27 +239,27 @@ describe('what is missing (ADR-0032)', () => {
 
   it('is told by one, and its growth by itself; what is taken after all is missing no more', async () => {
     const { pool } = parts;
-    await recordTaken(pool, [at(0n, 1n)]);
+    await recordOffsets(pool, [at(0n, 1n)]);
     const replicas = await Promise.all([1, 2, 3].map(() => tell(pool, at(1n, 4n))));
     expect(replicas.filter(Boolean)).toHaveLength(1);
     expect(await tell(pool, at(3n, 6n))).toBe(false);
-    expect(await findMissing(pool, [committed(6n)])).toEqual([
+    expect(await findOffsetGaps(pool, [committed(6n)])).toEqual([
       { ...at(1n, 4n), told: true },
       { ...at(4n, 6n), told: false },
     ]);
     // In any order, and more than once.
-    await recordTaken(pool, [at(3n, 6n)]);
-    await recordTaken(pool, [at(3n, 6n), at(2n, 4n)]);
-    expect(await findMissing(pool, [committed(6n)])).toEqual([{ ...at(1n, 2n), told: true }]);
-    await recordTaken(pool, [at(1n, 2n)]);
-    expect(await findMissing(pool, [committed(6n)])).toEqual([]);
+    await recordOffsets(pool, [at(3n, 6n)]);
+    await recordOffsets(pool, [at(3n, 6n), at(2n, 4n)]);
+    expect(await findOffsetGaps(pool, [committed(6n)])).toEqual([{ ...at(1n, 2n), told: true }]);
+    await recordOffsets(pool, [at(1n, 2n)]);
+    expect(await findOffsetGaps(pool, [committed(6n)])).toEqual([]);
   });
 
   it('begins where recording began, once', async () => {
     const { pool } = parts;
-    await recordTaken(pool, [at(5n, 6n)]);
-    expect(await beginRecording(pool, [committed(9n), committed(0n, 1), committed(1n, 2)])).toBe(1);
-    expect(await beginRecording(pool, [committed(8n, 2)])).toBe(0);
+    await recordOffsets(pool, [at(5n, 6n)]);
+    expect(await initializeIntake(pool, [committed(9n), committed(0n, 1), committed(1n, 2)])).toBe(1);
+    expect(await initializeIntake(pool, [committed(8n, 2)])).toBe(0);
     expect(await takenOf(parts, 't')).toEqual(['{[5,6)}', '{[0,1)}']);
   });
 });

@@ -1,7 +1,7 @@
 import { until } from '@kontoport/embedded/wait';
 import { WEBHOOKS } from '../src/events/webhook-event.wire.ts';
-import { dayOf } from '../src/history/day.model.ts';
-import { addDays } from '../src/history/days.repository.ts';
+import { dayOf } from '../src/retention/partition-day.model.ts';
+import { createPartitions } from '../src/retention/partitions.repository.ts';
 import type { Scene, Subscriber } from './scene.ts';
 
 /** A replay as the service returns it. */
@@ -63,7 +63,7 @@ export async function storeEvents(
   { count = 1, type = 'Posting.CreatedV1', apart = '1 second' } = {},
 ): Promise<string[]> {
   // Shortly after midnight they are of the day before, which nobody else may have made.
-  await addDays(parts, [dayOf(new Date(Date.now() - 24 * 60 * MINUTE)), dayOf(new Date())]);
+  await createPartitions(parts, [dayOf(new Date(Date.now() - 24 * 60 * MINUTE)), dayOf(new Date())]);
   const { eventTime, data } = WEBHOOKS.find(({ eventType }) => eventType === type)!.example;
   const ids: string[] = [];
   for (let left = count; left > 0; left -= STORED_AT_ONCE) {

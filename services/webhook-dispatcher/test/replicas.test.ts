@@ -5,11 +5,11 @@ import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
 import { findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
 import { IN_FLIGHT } from '../src/deliveries/in-flight-limit.model.ts';
 import {
-  claimLanes,
-  findWaitingLanes,
-  releaseLanes,
+  claimQueues,
+  findWaitingQueues,
+  releaseQueues,
   renewLeases,
-} from '../src/deliveries/lane.repository.ts';
+} from '../src/deliveries/subscription-queue.repository.ts';
 import { postingFor, publish, type StartedService, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
@@ -125,7 +125,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
       scene.parts.producer,
       Array.from({ length: 3 * IN_FLIGHT.start }, () => postingFor([tpp])),
     );
-    await until(() => held.length === IN_FLIGHT.start, { what: 'the lane is full' });
+    await until(() => held.length === IN_FLIGHT.start, { what: 'the queue is full' });
     const claim = await claimOf(subscription.internalId);
     // As another process would have done that sent them, too.
     await scene.parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
@@ -165,26 +165,26 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
 
     const subscriptionIds = [subscriptionId];
     const [first, second] = [randomUUID(), randomUUID()];
-    expect(await findWaitingLanes(pool, 10)).toEqual([{ subscriptionId, clientId: tpp.clientId }]);
-    const claimed = await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 0 });
+    expect(await findWaitingQueues(pool, 10)).toEqual([{ subscriptionId, clientId: tpp.clientId }]);
+    const claimed = await claimQueues(pool, { subscriptionIds, claimId: first, leaseMs: 0 });
     expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId, outages: 0 }]);
     const own = { subscriptionId, claimId: first };
     const UNKNOWN = { outages: 9, failures: 99, failingMs: undefined };
     const { callbackUrl } = subscription;
-    const [due] = await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] });
+    const [due] = await findDue(pool, { queues: [{ ...own, callbackUrl, wanted: 10 }], busy: [] });
     expect(due).toMatchObject({ subscriptionId, attempts: 0 });
-    expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [due!] })).toEqual([]);
+    expect(await findDue(pool, { queues: [{ ...own, callbackUrl, wanted: 10 }], busy: [due!] })).toEqual([]);
 
-    // The lease of no length is over: another takes the lane, once.
+    // The lease of no length is over: another takes the queue, once.
     const taken = await until(
       async () => {
-        const lanes = await claimLanes(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 });
-        return lanes.length > 0 && lanes;
+        const queues = await claimQueues(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 });
+        return queues.length > 0 && queues;
       },
       { what: 'the lease to end' },
     );
     expect(taken).toHaveLength(1);
-    expect(await claimLanes(pool, { subscriptionIds, claimId: randomUUID(), leaseMs: 60_000 })).toEqual([]);
+    expect(await claimQueues(pool, { subscriptionIds, claimId: randomUUID(), leaseMs: 60_000 })).toEqual([]);
 
     const late: OutcomeToRecord = {
       ...own,
@@ -197,7 +197,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
       callbackUrl,
     };
     expect(await renewLeases(pool, [{ ...own, callbackUrl, ...UNKNOWN }], 60_000)).toEqual(new Set());
-    expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] })).toEqual([]);
+    expect(await findDue(pool, { queues: [{ ...own, callbackUrl, wanted: 10 }], busy: [] })).toEqual([]);
     expect(await recordOutcomes(pool, [late])).toEqual(new Set());
     expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
 
@@ -208,7 +208,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
       { status: 'delivered', attempts: [late.made] },
     ]);
 
-    // Given back, a lane waits as it was told; what is known of its outages stays with it, whoever claims it next.
+    // Given back, a queue waits as it was told; what is known of its outages stays with it, whoever claims it next.
     const release = {
       subscriptionId,
       claimId: second,
@@ -217,26 +217,26 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
       failures: 12,
       failingMs: 5_000,
     };
-    await releaseLanes(pool, [{ ...release, waitMs: 60_000 }]);
+    await releaseQueues(pool, [{ ...release, waitMs: 60_000 }]);
     await pool.query('INSERT INTO delivery (subscription_id, event_id, event_time) VALUES ($1, $2, now())', [
       subscriptionId,
       randomUUID(),
     ]);
-    expect(await findWaitingLanes(pool, 10)).toEqual([]);
-    expect(await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toEqual([]);
+    expect(await findWaitingQueues(pool, 10)).toEqual([]);
+    expect(await claimQueues(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toEqual([]);
     await pool.query("UPDATE subscription SET retry_at = now() - interval '1 s' WHERE internal_id = $1", [
       subscriptionId,
     ]);
-    expect(await findWaitingLanes(pool, 10)).toHaveLength(1);
-    expect(await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toMatchObject([
+    expect(await findWaitingQueues(pool, 10)).toHaveLength(1);
+    expect(await claimQueues(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toMatchObject([
       { outages: 4, failures: 12 },
     ]);
 
     // What was learned of a receiver to which it leads no more is not kept.
     const former = { ...release, claimId: first, callbackUrl: 'https://former.example/', ...UNKNOWN };
     expect((await renewLeases(pool, [former], 60_000)).size).toBe(1);
-    await releaseLanes(pool, [{ ...former, waitMs: 60_000 }]);
-    expect(await claimLanes(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 })).toMatchObject([
+    await releaseQueues(pool, [{ ...former, waitMs: 60_000 }]);
+    expect(await claimQueues(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 })).toMatchObject([
       { outages: 4, failures: 12 },
     ]);
   });

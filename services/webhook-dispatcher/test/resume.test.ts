@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { LEAST_FAILURES } from '../src/deliveries/failure-streak.model.ts';
-import { pauseFailing } from '../src/deliveries/lane.repository.ts';
+import { MIN_FAILURES } from '../src/deliveries/failure-streak.model.ts';
+import { pauseFailing } from '../src/deliveries/subscription-queue.repository.ts';
 import type { EventToRecord } from '../src/event-types/webhook-event.model.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import { webhookEvent } from '../src/events/webhook-event.wire.ts';
@@ -311,7 +311,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     expect(await shown(subscriber)).toEqual(subscriber.subscription);
   });
 
-  it('a streak that goes on in a lane that is held pauses it, too', async () => {
+  it('a streak that goes on in a queue that is held pauses it, too', async () => {
     const subscriber = await scene.subscriber(refusing);
     await failingFor(subscriber, '119 hours 59 minutes 55 seconds', 9);
     const posting = setInterval(
@@ -345,7 +345,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     expect(await streakOf(subscriber)).toMatchObject({ failures: 0, is_failing: false });
   });
 
-  const AFTER = { afterMs: 120 * 60 * 60_000, leastFailures: LEAST_FAILURES, claims: [] };
+  const AFTER = { afterMs: 120 * 60 * 60_000, minFailures: MIN_FAILURES, claims: [] };
 
   it.each([
     ['119 hours', 10, false],
@@ -366,7 +366,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     });
   });
 
-  it('of lanes that others hold nothing is decided, unless their lease is over', async () => {
+  it('of queues that others hold nothing is decided, unless their lease is over', async () => {
     const subscriber = await scene.subscriber();
     const { internalId } = subscriber.subscription;
     const claimId = randomUUID();

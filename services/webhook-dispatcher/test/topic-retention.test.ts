@@ -12,7 +12,7 @@ import { openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/lifecycle';
 import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { passOver, takenOf, toldBy } from './passed-over.ts';
+import { passOver, takenOf, toldBy } from './offset-gap.ts';
 import { type Parts, postingFor, publish, startParts } from './running.ts';
 
 const topic = topics.postings.name;

@@ -6,14 +6,14 @@ import { readMetrics } from '@kontoport/testing/metrics';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import { dropPending, dropPendingBefore } from '../src/deliveries/delivery.repository.ts';
-import { findWaitingLanes, LaneWalk } from '../src/deliveries/lane.repository.ts';
+import { findWaitingQueues, QueueWalk } from '../src/deliveries/subscription-queue.repository.ts';
 import { watchUnclaimed } from '../src/deliveries/watch-unclaimed.ts';
-import { subscribeMany } from './many-lanes.ts';
+import { subscribeMany } from './many-queues.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene } from './scene.ts';
 
-describe('lanes that wait are looked for by turns (ADR-0034)', () => {
+describe('queues that wait are looked for by turns (ADR-0034)', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   const eventId = randomUUID();
@@ -28,15 +28,15 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
     await database.drop();
   });
 
-  const waitsSince = async (clientId: string, since: string, lane: string = randomUUID()): Promise<void> => {
+  const waitsSince = async (clientId: string, since: string, queue: string = randomUUID()): Promise<void> => {
     await pool.query(
       `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at)
        VALUES ($1::uuid, $2, $1::uuid::text, '\\x01', 'https://receiver.test/', '{Posting.CreatedV1}', now())`,
-      [lane, clientId],
+      [queue, clientId],
     );
     await pool.query(
       `INSERT INTO delivery (subscription_id, event_id, event_time, due_at) VALUES ($1, $2, now(), now() - $3::interval)`,
-      [lane, eventId, since],
+      [queue, eventId, since],
     );
   };
 
@@ -46,7 +46,7 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
     await waitsSince(young, '1 minute');
     await waitsSince(old, '1 hour');
     const found = async (limit: number): Promise<string[]> =>
-      (await findWaitingLanes(pool, limit)).map(({ clientId }) => clientId);
+      (await findWaitingQueues(pool, limit)).map(({ clientId }) => clientId);
     expect(await found(3)).toEqual([many, old, young]);
     expect(await found(10)).toEqual([many, old, young, many, many]);
   });
@@ -54,10 +54,10 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
   const LANES = ['10', '20', '30'].map((start) => `${start}000000-0000-4000-8000-000000000000`);
 
   it('a statement looks at so many, the next one goes on from there, and round again: silent ones stop nobody', async () => {
-    for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
-    const walk = new LaneWalk(2);
+    for (const queue of LANES) await waitsSince(randomUUID(), '1 minute', queue);
+    const walk = new QueueWalk(2);
     const look = async (): Promise<string[]> =>
-      (await findWaitingLanes(pool, 10, walk)).map(({ subscriptionId }) => subscriptionId);
+      (await findWaitingQueues(pool, 10, walk)).map(({ subscriptionId }) => subscriptionId);
     expect(await look()).toEqual(LANES.slice(0, 2));
     expect(await look()).toEqual(LANES.slice(2));
     await pool.query("UPDATE subscription SET retry_at = now() + interval '1 hour' WHERE internal_id <> $1", [
@@ -85,7 +85,7 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
       organizationOf: () => 'one that all are of',
       limitMs: 60_000,
       logger,
-      walk: new LaneWalk(1),
+      walk: new QueueWalk(1),
     });
     watch.start();
     const [longest, unserved] = await until(
@@ -105,7 +105,7 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
       [LANES[2]],
     );
     watch.wake();
-    await until(async () => (await told())[1] === 0, { what: 'a lane of it to be in hand' });
+    await until(async () => (await told())[1] === 0, { what: 'a queue of it to be in hand' });
     expect((await told())[0]).toBeGreaterThanOrEqual(7_200);
     await pool.query('DELETE FROM delivery');
     watch.wake();
@@ -116,8 +116,8 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
     await ops.close();
   });
 
-  it('what deleted subscriptions leave is dropped in the same way, a lane as a whole', async () => {
-    for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
+  it('what deleted subscriptions leave is dropped in the same way, a queue as a whole', async () => {
+    for (const queue of LANES) await waitsSince(randomUUID(), '1 minute', queue);
     await pool.query(
       `INSERT INTO delivery (subscription_id, event_id, event_time)
        SELECT $1, gen_random_uuid(), now() FROM generate_series(1, 2)`,
@@ -127,14 +127,14 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
       `UPDATE subscription SET status = 'DELETED', sealed_key = '', callback_url = '' WHERE internal_id <> $1`,
       [LANES[0]],
     );
-    const walk = new LaneWalk(1);
+    const walk = new QueueWalk(1);
     const dropped: number[] = [];
     for (let i = 0; i < 6; i += 1) dropped.push(await dropPending(pool, 2, walk));
     expect(dropped).toEqual([0, 2, 1, 1, 0, 0]);
   });
 
   it('what is left of days that have gone is dropped in parts, however much it is, and nothing else', async () => {
-    for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
+    for (const queue of LANES) await waitsSince(randomUUID(), '1 minute', queue);
     const from = new Date();
     await pool.query(
       `INSERT INTO delivery (subscription_id, event_id, event_time)
@@ -157,10 +157,10 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
   });
 });
 
-describe('a lane makes room for those with which it shares (ADR-0034)', () => {
+describe('a queue makes room for those with which it shares (ADR-0034)', () => {
   it('once it was held for 2 s, however much it has left', async () => {
     const POSTINGS = 400;
-    // Of 512 lanes a client has one, and two POSTs in flight.
+    // Of 512 queues a client has one, and two POSTs in flight.
     const scene = await openScene({ WEBHOOK_SHARE: '0.001' });
     const slow: Answer = (response) => void setTimeout(() => response.writeHead(204).end(), 100);
     const { tpp, client, receiver } = await scene.subscriber(slow);
@@ -188,7 +188,7 @@ describe('a client whose own backlog is more than its share (ADR-0034)', () => {
     await subscribeMany(
       scene.parts,
       tpp.clientId,
-      Array.from({ length: LANES }, (_, lane) => `${slow.url}&n=${lane}`),
+      Array.from({ length: LANES }, (_, queue) => `${slow.url}&n=${queue}`),
     );
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     await publish(
@@ -204,7 +204,7 @@ describe('a client whose own backlog is more than its share (ADR-0034)', () => {
       },
       { what: 'a webhook that is due for long' },
     );
-    // Between two turns nobody has a lane of it in hand: as long as from one look to the next at most.
+    // Between two turns nobody has a queue of it in hand: as long as from one look to the next at most.
     expect(leftOut).toBeLessThan(6);
     await ops.close();
     await slow.close();
@@ -213,7 +213,7 @@ describe('a client whose own backlog is more than its share (ADR-0034)', () => {
 });
 
 describe('POSTs in flight are shared (ADR-0034)', () => {
-  it('a client has its share of what is free, and one for each lane in any case', async () => {
+  it('a client has its share of what is free, and one for each queue in any case', async () => {
     // Of 1,024 with a fiftieth for each: 20.08 of what this client itself leaves.
     const share = 21;
     const scene = await openScene({ WEBHOOK_SHARE: '0.02' });

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { openPlanning, type Planning } from '@kontoport/testing/statement-work';
-import { type ClientLanes, LaneWalk, lookAtLanes } from '../src/deliveries/lane.repository.ts';
+import {
+  type ClientQueues,
+  QueueWalk,
+  inspectQueues,
+} from '../src/deliveries/subscription-queue.repository.ts';
 
 let planning: Planning;
 
@@ -10,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => planning.close());
 
 /** Seconds ago, or ahead where below 0; undefined: not at all. */
-interface Lane {
+interface SubscriptionQueue {
   due: number;
   lease?: number;
   retry?: number;
@@ -18,14 +22,14 @@ interface Lane {
   client?: string;
 }
 
-/** What is seen of these lanes by a walk of so many at a time. */
-async function looksAt(lanes: readonly Lane[], most?: number): Promise<ClientLanes[][]> {
+/** What is seen of these queues by a walk of so many at a time. */
+async function looksAt(queues: readonly SubscriptionQueue[], most?: number): Promise<ClientQueues[][]> {
   const [tx] = planning.connections;
   await tx.query('BEGIN');
   try {
-    for (const { due, lease, retry, status = 'ACTIVE', client } of lanes)
+    for (const { due, lease, retry, status = 'ACTIVE', client } of queues)
       await tx.query(
-        `WITH lane AS (
+        `WITH queue AS (
            INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at,
              claim_id, lease_until, retry_at, status, paused_at, paused_reason)
            SELECT $1::uuid, coalesce($6::uuid, $1), $1::uuid::text, '\\x01', 'https://receiver.test/', '{}', now(),
@@ -35,12 +39,12 @@ async function looksAt(lanes: readonly Lane[], most?: number): Promise<ClientLan
          )
          INSERT INTO delivery (subscription_id, event_id, event_time, due_at)
          SELECT internal_id, gen_random_uuid(), now(), now() - due * interval '1 s'
-         FROM lane, unnest(ARRAY[$2::float8, $2::float8 - 1]) AS due`,
+         FROM queue, unnest(ARRAY[$2::float8, $2::float8 - 1]) AS due`,
         [randomUUID(), due, lease, retry, status, client],
       );
-    const walk = new LaneWalk(most);
-    const found: ClientLanes[][] = [];
-    do found.push(await lookAtLanes(tx, walk));
+    const walk = new QueueWalk(most);
+    const found: ClientQueues[][] = [];
+    do found.push(await inspectQueues(tx, walk));
     while (!walk.isAtBeginning);
     return found;
   } finally {
@@ -49,37 +53,37 @@ async function looksAt(lanes: readonly Lane[], most?: number): Promise<ClientLan
 }
 
 /** The longest that is seen by each part of the walk, in seconds. */
-async function seen(lanes: readonly Lane[], most?: number): Promise<number[]> {
-  const parts = await looksAt(lanes, most);
+async function seen(queues: readonly SubscriptionQueue[], most?: number): Promise<number[]> {
+  const parts = await looksAt(queues, most);
   return parts.map((found) =>
     Math.round(Math.max(0, ...found.map(({ unclaimedMs }) => unclaimedMs)) / 1_000),
   );
 }
 
 describe('how long deliveries are due that nobody claims (ADR-0032)', () => {
-  it.each<[string, Lane[], number]>([
+  it.each<[string, SubscriptionQueue[], number]>([
     ['nothing', [], 0],
-    ['the oldest of a lane', [{ due: 10 }], 10],
+    ['the oldest of a queue', [{ due: 10 }], 10],
     ['the oldest of all', [{ due: 10 }, { due: 30 }, { due: 20 }], 30],
     ['not yet due', [{ due: -1 }], 0],
     ['claimed', [{ due: 10, lease: -5 }], 0],
     ['claimed no more', [{ due: 10, lease: 4 }], 4],
     ['claimed before it was due', [{ due: 10, lease: 60 }], 10],
-    ['a lane that waits', [{ due: 10, retry: -5 }], 0],
-    ['a lane that has waited', [{ due: 10, retry: 3 }], 3],
+    ['a queue that waits', [{ due: 10, retry: -5 }], 0],
+    ['a queue that has waited', [{ due: 10, retry: 3 }], 3],
     ['paused', [{ due: 10, status: 'PAUSED' }], 0],
     ['one among others', [{ due: 10 }, { due: 90, status: 'PAUSED' }, { due: 90, lease: -5 }], 10],
-  ])('%s', async (_what, lanes, seconds) => {
-    expect(await seen(lanes)).toEqual([seconds]);
+  ])('%s', async (_what, queues, seconds) => {
+    expect(await seen(queues)).toEqual([seconds]);
   });
 
-  it('a walk over many lanes goes on where it ended, and ends', async () => {
+  it('a walk over many queues goes on where it ended, and ends', async () => {
     const found = await seen([{ due: 10 }, { due: 20 }, { due: 30 }], 2);
     expect(found).toHaveLength(2);
     expect(Math.max(...found)).toBe(30);
   });
 
-  it('is told by client, and whether anybody holds a lane of it', async () => {
+  it('is told by client, and whether anybody holds a queue of it', async () => {
     const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(
       (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,
     );

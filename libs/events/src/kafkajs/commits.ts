@@ -15,7 +15,7 @@ type Stored = Map<string, Map<number, string>>;
 export class Commits {
   readonly #onFailure: (error: unknown) => void;
   #stored: Stored = new Map();
-  #holding = 0;
+  #generation = 0;
   #commit: Commit | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export class Commits {
 
   /** The partitions may be others' now. */
   forget(): void {
-    this.#holding += 1;
+    this.#generation += 1;
     this.#stored = new Map();
     this.#isFailing = false;
     clearTimeout(this.#timer);
@@ -68,7 +68,7 @@ export class Commits {
 
   async #write(): Promise<void> {
     if (this.#stored.size === 0) return;
-    const [stored, holding] = [this.#stored, this.#holding];
+    const [stored, generation] = [this.#stored, this.#generation];
     this.#stored = new Map();
     const topics = [...stored].map(([topic, offsets]) => ({
       topic,
@@ -80,7 +80,7 @@ export class Commits {
     } catch (error) {
       if (!this.#isFailing) this.#onFailure(error);
       this.#isFailing = true;
-      if (holding === this.#holding) this.#putBack(stored);
+      if (generation === this.#generation) this.#putBack(stored);
     }
   }
 

@@ -1,15 +1,15 @@
 import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { Consumer, Kafka as KafkaJs } from 'kafkajs';
-import { endsWithin, LEAVE_MS } from '../in-time.ts';
 import type { Membership } from '../kafka.ts';
+import { withTimeout, CLOSE_LIMIT_MS } from '../timeouts.ts';
 import { assignBySubscription } from './assigner.ts';
-import { Hands } from './hands.ts';
+import { BatchRunner } from './batch-runner.ts';
 
 /** More batches than this in one answer of a broker wait for the first of them. */
 const BATCHES_AT_ONCE = 128;
 
 /** One kafkajs consumer from its start until it crashes or we close. */
-export async function takePart(options: {
+export async function joinGroup(options: {
   client: KafkaJs;
   membership: Membership;
   logger: Logger;
@@ -34,18 +34,18 @@ export async function takePart(options: {
       restartOnFailure: async () => false,
     },
   });
-  const hands = new Hands({
+  const runner = new BatchRunner({
     membership,
     onNotCommitted: (error) => logger.warn({ error: describeError(error) }, 'offsets not committed'),
   });
   const ended = endOf(consumer, closing);
   // What is assigned now begins at its committed offset, whatever was in hand before.
   consumer.on(consumer.events.GROUP_JOIN, () => {
-    hands.letGo();
+    runner.onRevoked();
     membership.onMembership(true);
   });
   consumer.on(consumer.events.REBALANCING, () => {
-    hands.letGo();
+    runner.onRevoked();
     membership.onMembership(false);
   });
   const joining = (async () => {
@@ -55,23 +55,23 @@ export async function takePart(options: {
       autoCommit: false,
       eachBatchAutoResolve: false,
       partitionsConsumedConcurrently: BATCHES_AT_ONCE,
-      eachBatch: (payload) => hands.take(payload),
+      eachBatch: (payload) => runner.run(payload),
     });
   })();
   try {
     // A broker that does not answer keeps whoever joins for a minute: we may close before.
     await Promise.race([ended, joining.then(() => ended)]);
     // Before the member leaves: what is stored must still be committed.
-    await hands.empty();
+    await runner.drain();
   } finally {
-    hands.letGo();
-    await hands.rest();
+    runner.onRevoked();
+    await runner.idle();
     membership.onMembership(false);
     // Who has not joined cannot leave; what is too late goes on by itself, and the process does not wait for it.
     const leaving = joining.catch(() => {}).then(() => consumer.disconnect());
-    await endsWithin(
+    await withTimeout(
       leaving.catch(() => {}),
-      LEAVE_MS,
+      CLOSE_LIMIT_MS,
     );
   }
 }

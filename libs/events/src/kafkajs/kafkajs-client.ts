@@ -3,7 +3,7 @@ import { Kafka as KafkaJs, type LogEntry, logLevel, Partitioners, type RetryOpti
 import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka, PartitionOffsets } from '../kafka.ts';
 import { aclOf } from './acls.ts';
-import { takePart } from './group.ts';
+import { joinGroup } from './group.ts';
 import { patchIdleTimer } from './idle-timer.ts';
 import { readToEnd } from './read-to-end.ts';
 import { connectionOptions } from './security.ts';
@@ -39,11 +39,11 @@ export function kafkajsClient(options: KafkaAccess & { clientId: string; logger:
   };
   const client = new KafkaJs({ ...settings, retry: CLIENT_RETRY });
   return {
-    connectProducer: ({ hasty }) =>
-      hasty
+    connectProducer: ({ failFast }) =>
+      failFast
         ? connectProducer(new KafkaJs({ ...settings, retry: HASTY_RETRY }), HASTY_RETRY)
         : connectProducer(client, PRODUCER_RETRY),
-    takePart: (membership) => takePart({ client, membership, logger }),
+    joinGroup: (membership) => joinGroup({ client, membership, logger }),
     readToEnd: (reading) => readToEnd({ client, reading }),
     offsetsOf: (reading) => asAdmin(client, (admin) => offsetsOf(admin, reading), { retries: 0 }),
     listTopics: () => asAdmin(client, (admin) => admin.listTopics()),

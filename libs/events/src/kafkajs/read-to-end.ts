@@ -1,6 +1,6 @@
 import type { Kafka as KafkaJs } from 'kafkajs';
 import type { TopicReading } from '../kafka.ts';
-import { readRecord } from './hands.ts';
+import { readRecord } from './batch-runner.ts';
 
 /** Without a record for so long, the partitions are somebody else's. */
 const STALL_MS = 60_000;

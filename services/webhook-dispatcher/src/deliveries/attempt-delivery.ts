@@ -25,7 +25,7 @@ export interface AttemptRequest {
 /** More of an answer is not read: the connection is given up instead. */
 const ANSWER_BYTES = 16 * 1024;
 /** Of an answer with its headers, those of interim ones and what frames its body; for the agent that makes the attempts. */
-export const MOST_ANSWER_BYTES = 64 * 1024;
+export const MAX_ANSWER_BYTES = 64 * 1024;
 /** As much of a refusal is kept for its TPP to read. */
 const EXCERPT_BYTES = 1024;
 

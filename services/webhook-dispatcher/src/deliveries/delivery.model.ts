@@ -60,12 +60,12 @@ export interface DueDelivery extends DeliveryKey {
   /** JSON text of the body without the subscriptionId. */
   content: string;
   traceparent: string | null;
-  /** Where its lane leads by now; null: where it led before. */
+  /** Where its queue leads by now; null: where it led before. */
   callbackUrl: string | null;
 }
 
-/** What one statement stored anew for a lane, and what it saw of the lane. */
-export interface NewDeliveries extends LaneToClaim {
+/** What one statement stored anew for a queue, and what it saw of the queue. */
+export interface NewDeliveries extends QueueToClaim {
   /** Who held it; null: nobody. */
   claimId: string | null;
   /** Where it led. */
@@ -102,7 +102,7 @@ export function bodyOf(subscriptionId: string, content: string): Buffer {
 export type NextStep = { status: 'delivered' | 'exhausted' } | { status: 'pending'; waitMs: number };
 
 /** An attempt that ended, and what follows from it. */
-export interface OutcomeToRecord extends LaneClaim, DeliveryKey {
+export interface OutcomeToRecord extends QueueClaim, DeliveryKey {
   /** As the delivery was found. */
   place: string;
   /** Attempts made before this one. */
@@ -116,7 +116,7 @@ export interface OutcomeToRecord extends LaneClaim, DeliveryKey {
 }
 
 /** A delivery is sent so often at most, by however many schedules. */
-export const MOST_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 
 /** Whether an attempt says that the endpoint has too much to do. */
 export function isOverload({ outcome, httpStatus }: AttemptResult): boolean {
@@ -134,24 +134,24 @@ export function isGone({ httpStatus }: AttemptResult): boolean {
  * @param plan.inAll attempts made so far by any schedule
  * @param plan.random 0 ≤ random < 1
  */
-export function whatFollows(
+export function nextStepAfter(
   { outcome, retryAfter }: AttemptResult,
   plan: { schedule: RetrySchedule; attempts: number; inAll: number; random: number },
 ): NextStep {
   if (outcome === 'accepted') return { status: 'delivered' };
-  if (plan.inAll >= MOST_ATTEMPTS) return { status: 'exhausted' };
+  if (plan.inAll >= MAX_ATTEMPTS) return { status: 'exhausted' };
   const waitMs = nextWait({ ...plan, retryAfter });
   return waitMs === undefined ? { status: 'exhausted' } : { status: 'pending', waitMs };
 }
 
-/** A lane, which is one subscription, and whose it is. */
-export interface LaneToClaim {
+/** A queue, which is one subscription, and whose it is. */
+export interface QueueToClaim {
   subscriptionId: string;
   clientId: string;
 }
 
 /** A subscription whose deliveries this process may send, and all that is needed to send them. */
-export interface ClaimedLane extends LaneToClaim {
+export interface ClaimedQueue extends QueueToClaim {
   /** The id that its owner chose. */
   id: string;
   callbackUrl: string;
@@ -162,23 +162,23 @@ export interface ClaimedLane extends LaneToClaim {
   failures: number;
 }
 
-/** Names a lane together with the claim under which it is held. */
-export interface LaneClaim {
+/** Names a queue together with the claim under which it is held. */
+export interface QueueClaim {
   subscriptionId: string;
   claimId: string;
 }
 
-/** What is known of the receiver to which a lane led: its outages, and its failures in a row. */
-export interface LaneOutages {
+/** What is known of the receiver to which a queue led: its outages, and its failures in a row. */
+export interface ReceiverState {
   callbackUrl: string;
   outages: number;
   failures: number;
-  /** For so many milliseconds; nothing when the first of them was before the lane was claimed. */
+  /** For so many milliseconds; nothing when the first of them was before the queue was claimed. */
   failingMs: number | undefined;
 }
 
-/** How a lane is given back. */
-export interface LaneEnd extends LaneOutages {
+/** How a queue is given back. */
+export interface QueueRelease extends ReceiverState {
   /** Milliseconds that it waits; 0 puts it behind those that wait already, nothing leaves it where it is due. */
   waitMs: number | undefined;
 }

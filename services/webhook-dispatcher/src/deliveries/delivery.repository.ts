@@ -1,20 +1,20 @@
 import { listParameter as list, type Tx } from '@kontoport/database';
-import type { DeliveryKey, DueDelivery, LaneClaim, OutcomeToRecord } from './delivery.model.ts';
-import { columns, LaneWalk, WAITING } from './lane.repository.ts';
+import type { DeliveryKey, DueDelivery, QueueClaim, OutcomeToRecord } from './delivery.model.ts';
+import { columns, QueueWalk, WAITING } from './subscription-queue.repository.ts';
 
 /**
- * What is due in lanes that are held, at most `wanted` for each; with the callback of a lane that was changed (§4.6).
+ * What is due in queues that are held, at most `wanted` for each; with the callback of a queue that was changed (§4.6).
  * SQL: a batch.
  * @param options.busy deliveries that are in hand already; as a subquery, since only that is hashed
  */
 export async function findDue(
   tx: Tx,
   options: {
-    lanes: readonly (LaneClaim & { wanted: number; callbackUrl: string })[];
+    queues: readonly (QueueClaim & { wanted: number; callbackUrl: string })[];
     busy: readonly DeliveryKey[];
   },
 ): Promise<DueDelivery[]> {
-  const { lanes, busy } = options;
+  const { queues, busy } = options;
   const { rows } = await tx.query<{
     subscription_id: string;
     event_id: string;
@@ -44,9 +44,9 @@ export async function findDue(
       ) AS event
       WHERE held.claim_id = s.claim_id`,
     values: [
-      ...columns(lanes),
-      lanes.map(({ wanted }) => wanted),
-      lanes.map(({ callbackUrl }) => callbackUrl),
+      ...columns(queues),
+      queues.map(({ wanted }) => wanted),
+      queues.map(({ callbackUrl }) => callbackUrl),
       busy.map(({ subscriptionId }) => subscriptionId),
       busy.map(({ eventId }) => eventId),
     ],
@@ -153,7 +153,7 @@ export async function recordOutcomes(
  * than one statement should touch. They are not sent any more from the moment of the deletion.
  * @returns how many
  */
-export async function dropPending(tx: Tx, limit: number, walk = new LaneWalk()): Promise<number> {
+export async function dropPending(tx: Tx, limit: number, walk = new QueueWalk()): Promise<number> {
   const { dropped } = await dropNext(tx, {
     name: 'drop-pending',
     of: `SELECT ctid FROM delivery WHERE subscription_id = waiting.subscription_id
@@ -167,7 +167,7 @@ export async function dropPending(tx: Tx, limit: number, walk = new LaneWalk()):
 
 /** Drops all pending deliveries of events before `time`, `limit` in one statement. @returns how many */
 export async function dropPendingBefore(tx: Tx, time: string, limit = 5_000): Promise<number> {
-  const walk = new LaneWalk();
+  const walk = new QueueWalk();
   let sum = 0;
   for (;;) {
     const { dropped, isEnd } = await dropNext(tx, {
@@ -185,11 +185,11 @@ export async function dropPendingBefore(tx: Tx, time: string, limit = 5_000): Pr
 
 /**
  * Drops the next pending deliveries of a walk. SQL: a batch.
- * @param what.of places in the lane that is `waiting`, in the order of an index; its parameters begin with $4
+ * @param what.of places in the queue that is `waiting`, in the order of an index; its parameters begin with $4
  */
 async function dropNext(
   tx: Tx,
-  what: { name: string; of: string; values?: readonly string[]; limit: number; walk: LaneWalk },
+  what: { name: string; of: string; values?: readonly string[]; limit: number; walk: QueueWalk },
 ): Promise<{ dropped: number; isEnd: boolean }> {
   const { name, of, values = [], limit, walk } = what;
   const { rows } = await tx.query<{ dropped: number; reached: string | null }>({
@@ -203,7 +203,7 @@ async function dropNext(
     values: [walk.after, walk.most, limit, ...values],
   });
   const { dropped, reached } = rows[0]!;
-  // There may be more of the same lanes.
+  // There may be more of the same queues.
   if (dropped === limit) return { dropped, isEnd: false };
   walk.goOn(reached);
   return { dropped, isEnd: reached === null };

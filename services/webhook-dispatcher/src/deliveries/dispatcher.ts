@@ -3,13 +3,13 @@ import type { SealingKeys } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
-import type { LaneToClaim, NewDeliveries } from './delivery.model.ts';
+import type { QueueToClaim, NewDeliveries } from './delivery.model.ts';
 import { dropPending, recordOutcomes } from './delivery.repository.ts';
-import { LaneWalk } from './lane.repository.ts';
-import { Lanes } from './lanes.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';
-import { Sender } from './send-due.ts';
+import { Sender } from './sender.ts';
+import { QueueWalk } from './subscription-queue.repository.ts';
+import { SubscriptionQueues } from './subscription-queues.ts';
 
 /** How late a retry, or work that another process left, is noticed at most. */
 const POLL_MS = 200;
@@ -23,10 +23,10 @@ const PAUSE_MS = 5_000;
 export interface Dispatcher {
   /** In the order in which they are started; the last one is closed first. */
   readonly loops: readonly Loop[];
-  /** These lanes have something new to send. */
-  wake(lanes: readonly LaneToClaim[]): void;
+  /** These queues have something new to send. */
+  wake(queues: readonly QueueToClaim[]): void;
   /**
-   * This is new. What a lane in our hands can take of it goes out without being looked for.
+   * This is new. What a queue in our hands can take of it goes out without being looked for.
    * @param since when the statement that stored it began, in milliseconds of the monotonic clock
    */
   offer(stored: readonly NewDeliveries[], since: number): void;
@@ -42,7 +42,7 @@ export interface DispatcherOptions {
   directory: Pick<ClientDirectory, 'find'>;
   secretsKeys: SealingKeys;
   schedule: RetrySchedule;
-  /** Part of what is free, lanes and POSTs in flight, that a client, and an organization, may have; 0 < share ≤ 1. */
+  /** Part of what is free, queues and POSTs in flight, that a client, and an organization, may have; 0 < share ≤ 1. */
   share: number;
   /** Milliseconds of nothing but failures after which a subscription pauses. */
   pauseAfterMs: number;
@@ -50,17 +50,17 @@ export interface DispatcherOptions {
 }
 
 /**
- * Makes the dispatcher. A lane, which is one subscription, is claimed by one process at a time under a lease; its
+ * Makes the dispatcher. A queue, which is one subscription, is claimed by one process at a time under a lease; its
  * deliveries are fetched ahead in batches, sent as far as its in-flight limit allows, and their outcomes are written
  * in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, agent, directory, secretsKeys, schedule, share, pauseAfterMs } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const lanes = new Lanes({ db, secretsKeys, directory, share, pauseAfterMs, logger });
+  const queues = new SubscriptionQueues({ db, secretsKeys, directory, share, pauseAfterMs, logger });
   const outcomes = createOutcomeWriter({
     record: (recorded) => recordOutcomes(db, recorded),
-    onWritten: (outcome, taken) => lanes.settle(outcome, taken),
+    onWritten: (outcome, taken) => queues.settle(outcome, taken),
     logger,
   });
   const sender = new Sender({
@@ -70,7 +70,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     schedule,
     share,
     outcomes,
-    onHungry: () => rounds.wake(),
+    onCapacity: () => rounds.wake(),
     logger,
   });
 
@@ -78,23 +78,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     name: 'deliveries',
     everyMs: POLL_MS,
     async work() {
-      await lanes.claim();
-      await lanes.fill();
-      for (const lane of lanes.held()) sender.sendDue(lane);
-      await lanes.releaseIdle();
+      await queues.claim();
+      await queues.fill();
+      for (const queue of queues.held()) sender.sendDue(queue);
+      await queues.releaseIdle();
     },
     finish: () => sender.close(),
     logger,
   });
   // It outlives the rounds: what is in flight at the end is recorded under a lease, too.
   const heartbeat = new Loop({
-    name: 'leases of lanes',
+    name: 'leases of queues',
     everyMs: HEARTBEAT_MS,
-    work: () => lanes.renew(),
-    finish: () => lanes.releaseAll(),
+    work: () => queues.renew(),
+    finish: () => queues.releaseAll(),
     logger,
   });
-  const walk = new LaneWalk();
+  const walk = new QueueWalk();
   const sweep = new Loop({
     name: 'deliveries of deleted subscriptions',
     everyMs: SWEEP_MS,
@@ -109,13 +109,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const pauses = new Loop({
     name: 'subscriptions that fail',
     everyMs: PAUSE_MS,
-    work: () => lanes.pauseFailing(),
+    work: () => queues.pauseFailing(),
     logger,
   });
 
-  const wake = (fresh: readonly LaneToClaim[]): void => {
+  const wake = (fresh: readonly QueueToClaim[]): void => {
     if (fresh.length === 0) return;
-    lanes.expectWork(fresh);
+    queues.expectWork(fresh);
     rounds.wake();
   };
 
@@ -123,14 +123,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     loops: [sweep, pauses, heartbeat, rounds],
     wake,
     offer(stored, since) {
-      const { taken, left } = lanes.offer(stored, since);
-      for (const lane of taken) sender.sendDue(lane);
+      const { taken, left } = queues.offer(stored, since);
+      for (const queue of taken) sender.sendDue(queue);
       wake(left);
     },
     stop(subscriptionId) {
-      lanes.stop(subscriptionId);
+      queues.stop(subscriptionId);
       sweep.wake();
     },
-    stopClient: (clientId) => lanes.stopClient(clientId),
+    stopClient: (clientId) => queues.stopClient(clientId),
   };
 }

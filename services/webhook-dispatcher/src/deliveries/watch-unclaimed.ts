@@ -1,14 +1,14 @@
 import type { Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { observableGauge } from '@kontoport/telemetry';
-import { LaneWalk, lookAtLanes } from './lane.repository.ts';
-import { type OrganizationLanes, Unserved } from './unserved.model.ts';
+import { type OrganizationQueues, StarvedOrganizations } from './starved-organizations.model.ts';
+import { QueueWalk, inspectQueues } from './subscription-queue.repository.ts';
 
 const LOOK_MS = 5_000;
 /** A pause that ends makes old deliveries due, for the moment until they are claimed. */
 const LOOKS_IN_A_ROW = 2;
 
-/** As of the last walk over all lanes; undefined until the first has ended. */
+/** As of the last walk over all queues; undefined until the first has ended. */
 let longestMs: number | undefined;
 
 observableGauge(
@@ -22,7 +22,7 @@ observableGauge(
 );
 
 /** As of the same walk; undefined until the first has ended. */
-let unservedMs: number | undefined;
+let starvedMs: number | undefined;
 
 observableGauge(
   {
@@ -30,12 +30,12 @@ observableGauge(
     help: 'For how long an organization has had something due while no replica had any subscription of it in hand, the longest; 0: none.',
   },
   (observe) => {
-    if (unservedMs !== undefined) observe(unservedMs / 1_000);
+    if (starvedMs !== undefined) observe(starvedMs / 1_000);
   },
 );
 
 /**
- * Looks at one delivery of each lane, and says so when one stays due and unclaimed for longer than `limitMs`, and when that is
+ * Looks at one delivery of each queue, and says so when one stays due and unclaimed for longer than `limitMs`, and when that is
  * over: then there are too few processes, or those that there are have stopped claiming. A slow receiver's are claimed.
  */
 export function watchUnclaimed(options: {
@@ -45,13 +45,13 @@ export function watchUnclaimed(options: {
   /** Milliseconds. */
   limitMs: number;
   logger: Logger;
-  /** Over all lanes; its parts make one value. */
-  walk?: LaneWalk;
+  /** Over all queues; its parts make one value. */
+  walk?: QueueWalk;
 }): Loop {
-  const { db, organizationOf, limitMs, walk = new LaneWalk() } = options;
+  const { db, organizationOf, limitMs, walk = new QueueWalk() } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const unserved = new Unserved();
-  let soFar = new Map<string, OrganizationLanes>();
+  const unserved = new StarvedOrganizations();
+  let soFar = new Map<string, OrganizationQueues>();
   let above = 0;
 
   const judge = (milliseconds: number): void => {
@@ -66,7 +66,7 @@ export function watchUnclaimed(options: {
     name: 'unclaimed deliveries',
     everyMs: LOOK_MS,
     async work() {
-      for (const { clientId, unclaimedMs, isHeld } of await lookAtLanes(db, walk)) {
+      for (const { clientId, unclaimedMs, isHeld } of await inspectQueues(db, walk)) {
         const organization = organizationOf(clientId) ?? clientId;
         const known = soFar.get(organization);
         soFar.set(organization, {
@@ -74,17 +74,17 @@ export function watchUnclaimed(options: {
           isHeld: isHeld || known?.isHeld === true,
         });
       }
-      // Else lanes are left for the next statements.
+      // Else queues are left for the next statements.
       if (!walk.isAtBeginning) return 0;
       longestMs = [...soFar.values()].reduce((most, { unclaimedMs }) => Math.max(most, unclaimedMs), 0);
-      unservedMs = unserved.look(soFar, performance.now());
+      starvedMs = unserved.look(soFar, performance.now());
       soFar = new Map();
       judge(longestMs);
       return LOOK_MS;
     },
     finish: async () => {
       longestMs = undefined;
-      unservedMs = undefined;
+      starvedMs = undefined;
     },
     logger,
   });

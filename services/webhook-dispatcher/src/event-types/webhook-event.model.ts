@@ -42,13 +42,13 @@ export interface AudienceMember {
 }
 
 /** Whether a client may learn of events of the type; one that is deleted may not. */
-export function mayLearnOf(type: WebhookEventType, client: AudienceMember): boolean {
+export function mayReceive(type: WebhookEventType, client: AudienceMember): boolean {
   return !client.deleted && rolesOf(type).some((role) => client.roles.includes(role));
 }
 
 /** The event types of which a client may learn. */
-export function typesFor(client: AudienceMember): string[] {
-  return DELIVERED_TYPES.filter((type) => !isSubscribed(type) || mayLearnOf(type, client));
+export function receivableTypes(client: AudienceMember): string[] {
+  return DELIVERED_TYPES.filter((type) => !isSubscribed(type) || mayReceive(type, client));
 }
 
 /** The times of an event and of a subscription come from the clocks of two machines. A TPP that has just subscribed must miss nothing. */

@@ -12,14 +12,14 @@ import { parseTraceparent } from '@kontoport/telemetry';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import {
   type EventToRecord,
-  mayLearnOf,
+  mayReceive,
   WEBHOOK_EVENT_TYPES,
   type WebhookEventType,
 } from '../event-types/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
-import { recordTaken } from '../intake/intake.repository.ts';
+import { recordOffsets } from '../intake/intake.repository.ts';
 import { newSubscribers } from '../subscriptions/subscription.repository.ts';
-import { type Deferred, deferredOf, mayBeTooMany, partsOf } from './parts.model.ts';
+import { type DeferredClients, clientsToDefer, mayExceedPoll, splitIntoBatches } from './batching.model.ts';
 import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 
@@ -35,11 +35,14 @@ interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
   /** Takes on what is stored. */
-  dispatcher: { offer(lanes: readonly NewDeliveries[], since: number): void };
+  dispatcher: { offer(queues: readonly NewDeliveries[], since: number): void };
   /** Makes what is deferred. */
-  deferred: { wake(): void };
+  fanOut: { wake(): void };
   /** Whether what happened then is kept, and room for it. */
-  history: { keeps(time: Date, now: Date): boolean; makeRoom(times: readonly Date[]): Promise<void> };
+  retention: {
+    retains(time: Date, now: Date): boolean;
+    ensurePartitions(times: readonly Date[]): Promise<void>;
+  };
   logger: Logger;
 }
 
@@ -52,24 +55,24 @@ export function eventConsumers(deps: EventDeps): TopicConsumer[] {
 }
 
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
-  const { db, directory, dispatcher, history, logger } = deps;
+  const { db, directory, dispatcher, retention, logger } = deps;
   const organizationOf = (clientId: string): string | undefined =>
     directory.find(clientId)?.organizationIdentifier || undefined;
   const read = readEvent<WebhookEventType>(topic);
   /** Events that one statement stores. */
   let most = Number.MAX_SAFE_INTEGER;
 
-  /** Fewer once the database had no time for so many: where lanes are many, a backlog is too much for one statement. */
+  /** Fewer once the database had no time for so many: where queues are many, a backlog is too much for one statement. */
   const record = async (
     events: readonly EventToRecord[],
     taken: readonly OffsetRange[],
-    deferred: Deferred,
+    deferred: DeferredClients,
   ): Promise<number> => {
     const started = performance.now();
     try {
-      const lanes = await recordEvents(db.delivery, events, taken, deferred);
-      dispatcher.offer(lanes, started);
-      return lanes.reduce((sum, lane) => sum + lane.deliveries.length, 0);
+      const queues = await recordEvents(db.delivery, events, taken, deferred);
+      dispatcher.offer(queues, started);
+      return queues.reduce((sum, queue) => sum + queue.deliveries.length, 0);
     } catch (error) {
       if (isOutOfTime(error)) most = Math.max(1, Math.floor(events.length / 2));
       throw error;
@@ -86,22 +89,22 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         ...event,
         audience: [...new Set(event.audience)].filter((clientId) => {
           const client = directory.find(clientId);
-          return client === undefined ? subscribed.has(clientId) : mayLearnOf(event.type, client);
+          return client === undefined ? subscribed.has(clientId) : mayReceive(event.type, client);
         }),
       }))
       .filter(({ audience }) => audience.length > 0);
   };
 
   /** What is stored one after another, and whose deliveries are made later. */
-  const inParts = async (
+  const planBatches = async (
     events: readonly EventToRecord[],
-  ): Promise<{ parts: EventToRecord[][]; deferred: Deferred }> => {
+  ): Promise<{ parts: EventToRecord[][]; deferred: DeferredClients }> => {
     const told = events.flatMap(({ audience }) => audience);
-    const subscriptions = mayBeTooMany(told.length)
+    const subscriptions = mayExceedPoll(told.length)
       ? await countSubscriptions(db.delivery, [...new Set(told)])
       : new Map<string, number>();
-    const deferred = deferredOf(events, { subscriptions, organizationOf });
-    return { parts: partsOf(events, { deferred, most }), deferred };
+    const deferred = clientsToDefer(events, { subscriptions, organizationOf });
+    return { parts: splitIntoBatches(events, { deferred, most }), deferred };
   };
 
   return {
@@ -115,23 +118,23 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     /** Rejects while the directory is silent: a deleted client must not learn of anything any more. */
     async handleBatch(received, taken) {
       const now = new Date();
-      const kept = received.filter(({ value }) => history.keeps(value.time, now));
+      const kept = received.filter(({ value }) => retention.retains(value.time, now));
       const skipped = received.length - kept.length;
       if (skipped > 0) logger.warn({ skipped }, 'events older than the retention skipped');
       const events = await withAudience(kept.map(({ value }) => value));
       if (events.length === 0) {
-        await recordTaken(db.delivery, taken);
+        await recordOffsets(db.delivery, taken);
         return;
       }
-      await history.makeRoom(events.map(({ time }) => time));
+      await retention.ensurePartitions(events.map(({ time }) => time));
       const started = performance.now();
       let deliveries = 0;
-      const { parts, deferred } = await inParts(events);
+      const { parts, deferred } = await planBatches(events);
       // The offsets with the last of them: they are taken when everything is stored.
       for (const [at, part] of parts.entries())
         deliveries += await record(part, at + 1 < parts.length ? [] : taken, deferred);
       most = Math.min(2 * most, Number.MAX_SAFE_INTEGER);
-      if (deferred.size > 0) deps.deferred.wake();
+      if (deferred.size > 0) deps.fanOut.wake();
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));
       const later = deferred.size > 0 ? { clientsDeferred: deferred.size } : {};

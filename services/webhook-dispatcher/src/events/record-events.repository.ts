@@ -2,8 +2,8 @@ import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import { CLOCK_TOLERANCE_MS, type EventToRecord } from '../event-types/webhook-event.model.ts';
-import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
-import type { Deferred } from './parts.model.ts';
+import { addOffsetsSql, offsetColumns } from '../intake/intake.repository.ts';
+import type { DeferredClients } from './batching.model.ts';
 
 const DEFERRING = `, deferring AS (
         INSERT INTO deferred_event (organization, event_time, event_id, client_id, deliveries)
@@ -36,46 +36,46 @@ const textOf = (defers: boolean): string => `
           OFFSET 0
         ) AS s${defers ? `\n        WHERE a.client_id <> ALL (${list(12, 'uuid')})` : ''}
         RETURNING subscription_id, event_id, ctid AS place
-      ), lane AS (
+      ), queue AS (
         SELECT subscription_id, string_agg(event_id::text, ' ') AS event_ids, string_agg(place::text, ' ') AS places
         FROM made GROUP BY subscription_id
       ), taking AS (
-        ${takeOffsets(8)}
+        ${addOffsetsSql(8)}
       )
-      SELECT lane.*, s.client_id, s.claim_id, s.callback_url
-      FROM lane CROSS JOIN LATERAL (
-        SELECT client_id, claim_id, callback_url FROM subscription WHERE internal_id = lane.subscription_id OFFSET 0
+      SELECT queue.*, s.client_id, s.claim_id, s.callback_url
+      FROM queue CROSS JOIN LATERAL (
+        SELECT client_id, claim_id, callback_url FROM subscription WHERE internal_id = queue.subscription_id OFFSET 0
       ) AS s`;
 
 const RECORD = { name: 'record-events', text: textOf(false) };
 const RECORD_AND_DEFER = { name: 'record-and-defer', text: textOf(true) };
 
-const deferredValues = (deferred: Deferred): [string[], string[], number[]] => [
+const deferredColumns = (deferred: DeferredClients): [string[], string[], number[]] => [
   [...deferred.keys()],
   [...deferred.values()].map(({ organization }) => organization),
   [...deferred.values()].map(({ deliveries }) => deliveries),
 ];
 
 /** All deliveries are made at once. */
-const NOBODY: Deferred = new Map();
+const NOBODY: DeferredClients = new Map();
 
 /**
  * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
  * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
- * The days of the events must be there (`History`). With them the offsets are recorded from which they came. Whoever stands
+ * The days of the events must be there (`PartitionRetention`). With them the offsets are recorded from which they came. Whoever stands
  * in an audience stands there once: of an event that is new there is no delivery yet, which need not be looked for.
  *
  * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
  * has the table locked before it looks who is paused: the end of a pause counts on that (ADR-0035).
  * SQL: a batch.
  * @param deferred clients of which no delivery is made, but noted that it is to be (ADR-0034)
- * @returns the lanes that got deliveries, and what each got
+ * @returns the queues that got deliveries, and what each got
  */
 export async function recordEvents(
   tx: Tx,
   events: readonly EventToRecord[],
   taken: readonly OffsetRange[],
-  deferred: Deferred = NOBODY,
+  deferred: DeferredClients = NOBODY,
 ): Promise<NewDeliveries[]> {
   const defers = deferred.size > 0;
   // What is told twice in one poll is the same.
@@ -99,17 +99,17 @@ export async function recordEvents(
       told.map(({ content }) => content),
       told.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
-      ...valuesOf(taken),
-      ...(defers ? deferredValues(deferred) : []),
+      ...offsetColumns(taken),
+      ...(defers ? deferredColumns(deferred) : []),
     ],
   });
-  return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places: all, ...lane }) => {
+  return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places: all, ...queue }) => {
     const places = all.split(' ');
     return {
       subscriptionId,
-      clientId: lane.client_id,
-      claimId: lane.claim_id,
-      callbackUrl: lane.callback_url,
+      clientId: queue.client_id,
+      claimId: queue.claim_id,
+      callbackUrl: queue.callback_url,
       deliveries: eventIds.split(' ').map((eventId, at) => {
         const { content, traceparent = null } = byId.get(eventId)!;
         const fresh = { attempts: 0, step: 0, callbackUrl: null };

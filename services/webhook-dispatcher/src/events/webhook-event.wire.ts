@@ -22,7 +22,7 @@ function transferData(transfer: EventMessages['Transfer.CreatedV1' | 'Transfer.S
 }
 
 /** Clocks of two machines differ, but not by so much. */
-const MOST_AHEAD_MS = 60 * 60_000;
+const MAX_AHEAD_MS = 60 * 60_000;
 
 /**
  * The webhook event of an event (§2.12, §6).
@@ -37,7 +37,7 @@ export function webhookEvent<Type extends WebhookEventType>(
   const id = message.eventId.toLowerCase();
   const time = new Date(eventTime);
   if (Number.isNaN(time.getTime())) throw new Error('eventTime is not an instant');
-  if (time.getTime() > now.getTime() + MOST_AHEAD_MS) throw new Error('eventTime is yet to come');
+  if (time.getTime() > now.getTime() + MAX_AHEAD_MS) throw new Error('eventTime is yet to come');
   const content = { idempotencyKey: id, eventTime, eventType: type, data: DATA[type](message) };
   return { id, type, time, audience, content: JSON.stringify(content) };
 }

@@ -1,8 +1,8 @@
 import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 
-/** Adds offsets to those that were taken. @param at number of the first of `valuesOf`'s parameters */
-export const takeOffsets = (at: number): string => `
+/** Adds offsets to those that were taken. @param at number of the first of `offsetColumns`'s parameters */
+export const addOffsetsSql = (at: number): string => `
   INSERT INTO intake (topic, partition, taken)
   SELECT topic, partition, range_agg(int8range(first, beyond))
   FROM unnest(${list(at, 'text')}, ${list(at + 1, 'int')}, ${list(at + 2, 'bigint')}, ${list(at + 3, 'bigint')})
@@ -11,7 +11,7 @@ export const takeOffsets = (at: number): string => `
   ON CONFLICT (topic, partition) DO UPDATE SET taken = intake.taken + excluded.taken`;
 
 /** Ranges as four columns. */
-export function valuesOf(ranges: readonly OffsetRange[]): [string[], number[], bigint[], bigint[]] {
+export function offsetColumns(ranges: readonly OffsetRange[]): [string[], number[], bigint[], bigint[]] {
   return [
     ranges.map(({ topic }) => topic),
     ranges.map(({ partition }) => partition),
@@ -21,8 +21,8 @@ export function valuesOf(ranges: readonly OffsetRange[]): [string[], number[], b
 }
 
 /** Records that offsets were taken of which nothing is stored. SQL: a batch, of ranges that Prisma has no type for. */
-export async function recordTaken(tx: Tx, ranges: readonly OffsetRange[]): Promise<void> {
-  await tx.query({ name: 'record-taken', text: takeOffsets(1), values: valuesOf(ranges) });
+export async function recordOffsets(tx: Tx, ranges: readonly OffsetRange[]): Promise<void> {
+  await tx.query({ name: 'record-taken', text: addOffsetsSql(1), values: offsetColumns(ranges) });
 }
 
 /** How far the group has got in a partition. */
@@ -43,7 +43,7 @@ const columns = (progress: readonly Committed[]) => [
  * SQL: a batch.
  * @returns how many partitions that were
  */
-export async function beginRecording(tx: Tx, progress: readonly Committed[]): Promise<number> {
+export async function initializeIntake(tx: Tx, progress: readonly Committed[]): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'begin-intake',
     text: `
@@ -58,7 +58,7 @@ export async function beginRecording(tx: Tx, progress: readonly Committed[]): Pr
 }
 
 /** Offsets that were passed over. */
-export interface MissingRange extends OffsetRange {
+export interface OffsetGap extends OffsetRange {
   /** Whether somebody has said so. */
   told: boolean;
 }
@@ -69,7 +69,7 @@ export interface MissingRange extends OffsetRange {
  * SQL: a batch.
  * @param progress from before this is called: what is committed by then is recorded by now
  */
-export async function findMissing(tx: Tx, progress: readonly Committed[]): Promise<MissingRange[]> {
+export async function findOffsetGaps(tx: Tx, progress: readonly Committed[]): Promise<OffsetGap[]> {
   const { rows } = await tx.query<{
     topic: string;
     partition: number;

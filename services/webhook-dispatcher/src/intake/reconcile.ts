@@ -2,14 +2,14 @@ import type { Kafka } from '@kontoport/events';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { observableGauge } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
-import { beginRecording, findMissing, tell } from './intake.repository.ts';
-import { placed, recordsIn, type Whereabouts } from './missing.model.ts';
+import { initializeIntake, findOffsetGaps, tell } from './intake.repository.ts';
+import { classifyOffsetGap, countRecords, type GapStatus } from './offset-gap.model.ts';
 
 const LOOK_MS = 10_000;
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 
 /** As of the last look; undefined until the first. */
-let missing: Record<Whereabouts, number> | undefined;
+let missing: Record<GapStatus, number> | undefined;
 
 observableGauge(
   {
@@ -46,11 +46,11 @@ export function reconcile(options: {
       const offsets = await unlessAborted(kafka.offsetsOf({ groupId, topics }), closing);
       if (offsets === undefined) return;
       const progress = offsets.map((each) => ({ ...each, committed: each.committed ?? 0n }));
-      const begun = await beginRecording(db, progress);
+      const begun = await initializeIntake(db, progress);
       if (begun > 0) logger.info({ partitions: begun }, 'what was committed so far is taken for granted');
       const starts = new Map(offsets.map((each) => [placeOf(each), each.logStart]));
-      const found = (await findMissing(db, progress)).flatMap((range) =>
-        placed(range, starts.get(placeOf(range)) ?? 0n),
+      const found = (await findOffsetGaps(db, progress)).flatMap((range) =>
+        classifyOffsetGap(range, starts.get(placeOf(range)) ?? 0n),
       );
       for (const range of found) {
         if (range.told || !(await tell(db, range))) continue;
@@ -60,8 +60,8 @@ export function reconcile(options: {
           'records passed over',
         );
       }
-      const records = (whereabouts: Whereabouts): number =>
-        recordsIn(found.filter((range) => range.whereabouts === whereabouts));
+      const records = (whereabouts: GapStatus): number =>
+        countRecords(found.filter((range) => range.whereabouts === whereabouts));
       missing = { available: records('available'), expired: records('expired') };
     },
     finish: async () => {

@@ -55,7 +55,7 @@ export interface LogPage {
 }
 
 /** Deliveries that are looked at for one page; who asks for few of many gets shorter pages instead of waiting. */
-export const MOST_EXAMINED = 1_000;
+export const MAX_EXAMINED = 1_000;
 
 /**
  * Makes a page of what was looked at.

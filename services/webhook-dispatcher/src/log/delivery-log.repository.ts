@@ -7,7 +7,7 @@ import {
   type LogOwner,
   type LogPage,
   type LogRequest,
-  MOST_EXAMINED,
+  MAX_EXAMINED,
   pageOf,
 } from './delivery-log.model.ts';
 
@@ -34,7 +34,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
  */
 export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequest): Promise<LogPage> {
   const isFiltered = request.status !== undefined || request.eventType !== undefined;
-  const most = isFiltered ? MOST_EXAMINED : request.limit + 1;
+  const most = isFiltered ? MAX_EXAMINED : request.limit + 1;
   const { eventTime, eventId } = request.after ?? { eventTime: request.to ?? 'infinity', eventId: NO_ID };
   const { rows } = await tx.query<Row>({
     name: 'delivery-log',
@@ -93,9 +93,9 @@ export async function selectDelivery(
  */
 export async function resumeDelivery(
   tx: Tx,
-  order: { owner: LogOwner; eventId: string; eventTypes: readonly string[]; mostAttempts: number },
+  order: { owner: LogOwner; eventId: string; eventTypes: readonly string[]; maxAttempts: number },
 ): Promise<boolean> {
-  const { owner, eventId, eventTypes, mostAttempts } = order;
+  const { owner, eventId, eventTypes, maxAttempts } = order;
   const { rowCount } = await tx.query(
     // By its whole key: a join would leave the planner free to read all that the subscription was ever sent.
     `WITH ended AS (
@@ -107,7 +107,7 @@ export async function resumeDelivery(
      )
      INSERT INTO delivery (subscription_id, event_time, event_id, attempts, made)
      SELECT subscription_id, event_time, event_id, attempts, made FROM ended`,
-    [owner.clientId, owner.id, eventId, mostAttempts, eventTypes],
+    [owner.clientId, owner.id, eventId, maxAttempts, eventTypes],
   );
   return rowCount === 1;
 }

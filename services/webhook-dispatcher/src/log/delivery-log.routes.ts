@@ -2,7 +2,7 @@ import { type SealingKeys, unseal } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { excerptContext } from '../deliveries/delivery.model.ts';
-import { typesFor } from '../event-types/webhook-event.model.ts';
+import { receivableTypes } from '../event-types/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import { named, subscriptionOfPath } from '../subscriptions/subscriptions.routes.ts';
 import { deliveryUnknown, type DetailedDelivery } from './delivery-log.model.ts';
@@ -104,7 +104,7 @@ function resendRoute(deps: LogDeps): Route {
     refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT'],
     handler: async ({ proven, resource: { clientId, id, status }, params: { deliveryId } }) => {
       const owner = { clientId, id };
-      const eventTypes = typesFor(proven.client);
+      const eventTypes = receivableTypes(proven.client);
       const order = { owner, eventId: deliveryId, eventTypes, isPaused: status === 'PAUSED' };
       const resent = await resendDelivery(deps, order);
       return { status: 202, json: detailedToWire(deps, resent) };

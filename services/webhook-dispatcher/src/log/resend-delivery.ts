@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { MOST_ATTEMPTS } from '../deliveries/delivery.model.ts';
+import { MAX_ATTEMPTS } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { deliveryUnknown, type DetailedDelivery, type LogOwner } from './delivery-log.model.ts';
@@ -17,7 +17,7 @@ export async function resendDelivery(
 ): Promise<DetailedDelivery> {
   const { owner, eventId, eventTypes, isPaused } = order;
   const tx = db.management;
-  const resumed = await resumeDelivery(tx, { owner, eventId, eventTypes, mostAttempts: MOST_ATTEMPTS });
+  const resumed = await resumeDelivery(tx, { owner, eventId, eventTypes, maxAttempts: MAX_ATTEMPTS });
   const found = await selectDelivery(tx, owner, eventId);
   if (found === undefined) throw deliveryUnknown();
   if (resumed) return found;
@@ -25,5 +25,5 @@ export async function resendDelivery(
     throw new ApiError('SCOPE_INSUFFICIENT', TEXTS('event-types-role'));
   if (isPaused) throw new ApiError('STATUS_INVALID', TEXTS('subscription-paused'));
   if (found.status === 'pending') throw new ApiError('STATUS_INVALID', TEXTS('delivery-pending'));
-  throw new ApiError('STATUS_INVALID', TEXTS('delivery-sent-often', { most: MOST_ATTEMPTS }));
+  throw new ApiError('STATUS_INVALID', TEXTS('delivery-sent-often', { most: MAX_ATTEMPTS }));
 }

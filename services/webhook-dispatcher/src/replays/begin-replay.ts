@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import type { Db } from '../gen/db.ts';
-import type { History } from '../history/keep-history.ts';
 import type { LogOwner } from '../log/delivery-log.model.ts';
+import type { PartitionRetention } from '../retention/partition-retention.ts';
 import { subscriptionUnknown } from '../subscriptions/subscription.model.ts';
 import { TEXTS } from '../texts.ts';
 import { MAX_REPLAYS, type Replay, windowOf } from './replay.model.ts';
@@ -13,11 +13,11 @@ import { insertReplay } from './replay.repository.ts';
  * it runs or too many of the client do; RATE_LIMITED; RESOURCE_UNKNOWN
  */
 export async function beginReplay(
-  { db, history }: { db: { management: Db }; history: Pick<History, 'firstDay'> },
+  { db, retention }: { db: { management: Db }; retention: Pick<PartitionRetention, 'firstDay'> },
   order: { owner: LogOwner; from: Date; to: Date | undefined; now: Date },
 ): Promise<Replay> {
   const { owner, now } = order;
-  const window = windowOf(order, { now, firstDay: history.firstDay(now) });
+  const window = windowOf(order, { now, firstDay: retention.firstDay(now) });
   const begun = await insertReplay(db.management, owner, window);
   if (!('refused' in begun)) return begun;
   switch (begun.refused) {

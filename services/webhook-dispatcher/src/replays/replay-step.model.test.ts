@@ -2,18 +2,18 @@ import {
   afterSettling,
   afterWalk,
   boundsOf,
-  hearsFrom,
-  mayBeUnheardOf,
-  type ReplayInHand,
+  deliversFrom,
+  mayNotBeReplicated,
+  type ClaimedReplay,
   STEP,
   stillOpen,
   type WalkedEvents,
-  whileHeld,
+  onHold,
 } from './replay-step.model.ts';
 
 const time = (text: string): Date => new Date(`2026-11-22T${text}Z`);
 
-const REPLAY: ReplayInHand = {
+const REPLAY: ClaimedReplay = {
   id: 'r',
   cause: 'RESUMED',
   phase: 'LATE',
@@ -56,7 +56,7 @@ describe('what a replay walks (§4.6)', () => {
   });
 
   it('after a pause none from before the subscription, but for what clocks differ', () => {
-    expect(hearsFrom(REPLAY)).toEqual(time('09:59:00.000'));
+    expect(deliversFrom(REPLAY)).toEqual(time('09:59:00.000'));
   });
 });
 
@@ -65,7 +65,7 @@ describe('a step of a replay (§4.6)', () => {
     ['10:00:59.999', true],
     ['10:01:00.000', false],
   ])('at %s, a minute after the subscription, waits for an unknown client: %s (ADR-0010)', (now, waits) => {
-    expect(mayBeUnheardOf(REPLAY, time(now))).toBe(waits);
+    expect(mayNotBeReplicated(REPLAY, time(now))).toBe(waits);
   });
 
   it('waits for those who were recording, not for whoever came later', () => {
@@ -81,7 +81,7 @@ describe('a step of a replay (§4.6)', () => {
 
   it('stays where it is while the subscription is paused, and while there is no room', () => {
     const { phase, reached } = REPLAY;
-    expect(whileHeld(REPLAY)).toEqual({ phase, reached, isEnd: false, waitMs: 1_000 });
+    expect(onHold(REPLAY)).toEqual({ phase, reached, isEnd: false, waitMs: 1_000 });
     const none = { room: 0, scanned: 0, last: undefined, matched: [] };
     expect(afterWalk(REPLAY, none)).toEqual({ phase, reached, isEnd: false, waitMs: 50 });
   });

@@ -16,7 +16,7 @@ export interface WalkPosition {
 }
 
 /** A replay whose next step is due, and the subscription as it is now. */
-export interface ReplayInHand extends ReplayWindow {
+export interface ClaimedReplay extends ReplayWindow {
   id: string;
   cause: ReplayCause;
   phase: ReplayPhase;
@@ -46,7 +46,7 @@ const AHEAD_MS = 60 * 60_000;
 const WAITS = { room: 50, held: 1_000, settling: 20 };
 
 /** Where the walk of a phase begins, and before what it ends. */
-export function boundsOf({ cause, phase, from, to }: ReplayInHand): ReplayWindow {
+export function boundsOf({ cause, phase, from, to }: ClaimedReplay): ReplayWindow {
   if (cause === 'ASKED') return { from, to };
   const end = to.getTime() + 1;
   if (phase === 'LATE') return { from, to: new Date(end) };
@@ -54,7 +54,7 @@ export function boundsOf({ cause, phase, from, to }: ReplayInHand): ReplayWindow
 }
 
 /** A subscription hears of events at or after this time by itself, without asking (§6). */
-export function hearsFrom({ subscribedAt }: ReplayInHand): Date {
+export function deliversFrom({ subscribedAt }: ClaimedReplay): Date {
   return new Date(subscribedAt.getTime() - CLOCK_TOLERANCE_MS);
 }
 
@@ -80,12 +80,12 @@ export interface ReplayProgress {
 }
 
 /** Whether this replica, which does not know the client, need not know it yet (ADR-0010). */
-export function mayBeUnheardOf({ subscribedAt }: ReplayInHand, now: Date): boolean {
+export function mayNotBeReplicated({ subscribedAt }: ClaimedReplay, now: Date): boolean {
   return subscribedAt.getTime() > now.getTime() - NEW_MS;
 }
 
 /** Nothing can be done while the subscription is paused, or its client is not known yet. */
-export function whileHeld({ phase, reached }: ReplayInHand): ReplayProgress {
+export function onHold({ phase, reached }: ClaimedReplay): ReplayProgress {
   return { phase, reached, isEnd: false, waitMs: WAITS.held };
 }
 
@@ -94,7 +94,7 @@ export function whileHeld({ phase, reached }: ReplayInHand): ReplayProgress {
  * @param open those that are there now
  * @returns what is left of them; nothing once all have ended
  */
-export function stillOpen({ waitsFor }: ReplayInHand, open: readonly string[]): string[] {
+export function stillOpen({ waitsFor }: ClaimedReplay, open: readonly string[]): string[] {
   return waitsFor === null ? [...open] : waitsFor.filter((one) => open.includes(one));
 }
 
@@ -110,7 +110,7 @@ export function afterSettling(waitsFor: readonly string[]): ReplayProgress {
 }
 
 /** After a step of a walk: where there was room for all that was found, it goes on behind the last event. */
-export function afterWalk({ phase, reached }: ReplayInHand, walked: WalkedEvents): ReplayProgress {
+export function afterWalk({ phase, reached }: ClaimedReplay, walked: WalkedEvents): ReplayProgress {
   const { room, scanned, last, matched } = walked;
   if (room === 0) return { phase, reached, isEnd: false, waitMs: WAITS.room };
   const isFull = matched.length === room;

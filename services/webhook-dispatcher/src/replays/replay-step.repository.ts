@@ -1,9 +1,9 @@
 import type { Tx } from '@kontoport/database';
-import { MOST_ATTEMPTS } from '../deliveries/delivery.model.ts';
+import { MAX_ATTEMPTS } from '../deliveries/delivery.model.ts';
 import {
   boundsOf,
-  hearsFrom,
-  type ReplayInHand,
+  deliversFrom,
+  type ClaimedReplay,
   type ReplayPhase,
   type ReplayProgress,
   STEP,
@@ -32,7 +32,7 @@ interface Row {
  * that has waited longest, whatever others have begun.
  * SQL: a claim.
  */
-export async function takeReplay(tx: Tx): Promise<ReplayInHand | undefined> {
+export async function claimReplay(tx: Tx): Promise<ClaimedReplay | undefined> {
   const { rows } = await tx.query<Row>({
     name: 'take-replay',
     text: `
@@ -67,7 +67,7 @@ export async function takeReplay(tx: Tx): Promise<ReplayInHand | undefined> {
 }
 
 /** Forgets the replay of a subscription that was deleted. SQL: it belongs to the transaction of the claim. */
-export async function dropReplay(tx: Tx, { id }: ReplayInHand): Promise<void> {
+export async function dropReplay(tx: Tx, { id }: ClaimedReplay): Promise<void> {
   await tx.query('DELETE FROM replay WHERE id = $1', [id]);
 }
 
@@ -76,7 +76,7 @@ export async function dropReplay(tx: Tx, { id }: ReplayInHand): Promise<void> {
  * whoever comes later sees all that was committed before.
  * SQL: a lock carries the guarantee.
  */
-export async function findRecording(tx: Tx): Promise<string[]> {
+export async function findRecordingTransactions(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ one: string }>({
     name: 'recording-transactions',
     text: `
@@ -137,13 +137,13 @@ const WALKS = {
  */
 export async function walkEvents(
   tx: Tx,
-  replay: ReplayInHand & { phase: 'LATE' | 'TIME' },
+  replay: ClaimedReplay & { phase: 'LATE' | 'TIME' },
   types: readonly string[],
 ): Promise<WalkedEvents> {
   const bounds = boundsOf(replay);
   const { at, id } = replay.reached ?? { at: bounds.from, id: NO_ID };
   const during =
-    replay.cause === 'RESUMED' ? [replay.from, replay.to, hearsFrom(replay)] : [null, null, null];
+    replay.cause === 'RESUMED' ? [replay.from, replay.to, deliversFrom(replay)] : [null, null, null];
   const { rows } = await tx.query<{
     room: number;
     scanned: number;
@@ -182,7 +182,7 @@ export async function walkEvents(
  * SQL: a batch.
  * @returns how many
  */
-export async function deliverAgain(
+export async function redeliver(
   tx: Tx,
   subscriptionId: string,
   events: readonly { id: string; time: Date }[],
@@ -208,7 +208,7 @@ export async function deliverAgain(
       subscriptionId,
       events.map(({ time }) => time),
       events.map(({ id }) => id),
-      MOST_ATTEMPTS,
+      MAX_ATTEMPTS,
       new Date(Math.min(...times)),
       new Date(Math.max(...times)),
     ],
@@ -217,9 +217,9 @@ export async function deliverAgain(
 }
 
 /** Keeps what a step has come to. After a pause the range ends when all who knew of the pause have recorded. SQL: it belongs to the transaction of the claim, by the database's clock. */
-export async function keepProgress(
+export async function saveProgress(
   tx: Tx,
-  { id, phase }: ReplayInHand,
+  { id, phase }: ClaimedReplay,
   progress: ReplayProgress & { events?: number; deliveries?: number; waitsFor?: readonly string[] },
 ): Promise<void> {
   const { reached, isEnd, waitMs, events = 0, deliveries = 0, waitsFor = null } = progress;

@@ -1,5 +1,5 @@
 import { ApiError, type Text } from '@kontoport/errors';
-import { type Day, dayOf } from '../history/day.model.ts';
+import { type Day, dayOf } from '../retention/partition-day.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** Why events are sent again: the range was asked for, or a pause has ended (§4.6). */

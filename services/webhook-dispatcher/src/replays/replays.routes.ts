@@ -1,9 +1,9 @@
 import type { SealingKeys } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
-import type { LaneToClaim } from '../deliveries/delivery.model.ts';
+import type { QueueToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
-import type { History } from '../history/keep-history.ts';
+import type { PartitionRetention } from '../retention/partition-retention.ts';
 import { requireRoles } from '../subscriptions/subscription.model.ts';
 import { findSubscription } from '../subscriptions/subscription.repository.ts';
 import { subscriptionExample } from '../subscriptions/subscription.wire.ts';
@@ -24,9 +24,9 @@ const ANY_TOKEN = { kind: 'token' } as const;
 
 interface ReplayDeps {
   db: { management: Db };
-  history: Pick<History, 'firstDay'>;
+  retention: Pick<PartitionRetention, 'firstDay'>;
   secretsKeys: SealingKeys;
-  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+  dispatcher: { wake(queues: readonly QueueToClaim[]): void };
   /** There is a replay to walk. */
   replays: { wake(): void };
 }

@@ -1,23 +1,23 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { inTransaction, type Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import type { LaneToClaim } from '../deliveries/delivery.model.ts';
-import { typesFor } from '../event-types/webhook-event.model.ts';
+import type { QueueToClaim } from '../deliveries/delivery.model.ts';
+import { receivableTypes } from '../event-types/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import {
   afterSettling,
   afterWalk,
-  mayBeUnheardOf,
-  type ReplayInHand,
+  mayNotBeReplicated,
+  type ClaimedReplay,
   stillOpen,
-  whileHeld,
+  onHold,
 } from './replay-step.model.ts';
 import {
-  deliverAgain,
+  redeliver,
   dropReplay,
-  findRecording,
-  keepProgress,
-  takeReplay,
+  findRecordingTransactions,
+  saveProgress,
+  claimReplay,
   walkEvents,
 } from './replay-step.repository.ts';
 
@@ -34,7 +34,7 @@ const RETRY_MS = { first: 250, longest: 10_000 };
 interface WalkDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
-  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+  dispatcher: { wake(queues: readonly QueueToClaim[]): void };
   logger: Logger;
 }
 
@@ -66,14 +66,14 @@ export function walkReplays(deps: WalkDeps): Loop {
 }
 
 interface Stepped {
-  replay: ReplayInHand;
+  replay: ClaimedReplay;
   deliveries: number;
   isEnd: boolean;
 }
 
 /** @returns nothing when no step is due */
 async function step(tx: Tx, { directory }: WalkDeps): Promise<Stepped | undefined> {
-  const replay = await takeReplay(tx);
+  const replay = await claimReplay(tx);
   if (replay === undefined) return undefined;
   const none = { replay, deliveries: 0, isEnd: false };
   const { phase, subscriptionStatus } = replay;
@@ -82,28 +82,28 @@ async function step(tx: Tx, { directory }: WalkDeps): Promise<Stepped | undefine
     return none;
   }
   if (subscriptionStatus === 'PAUSED') {
-    await keepProgress(tx, replay, whileHeld(replay));
+    await saveProgress(tx, replay, onHold(replay));
     return none;
   }
   if (phase === 'SETTLING') {
-    const waitsFor = stillOpen(replay, await findRecording(tx));
-    await keepProgress(tx, replay, { ...afterSettling(waitsFor), waitsFor });
+    const waitsFor = stillOpen(replay, await findRecordingTransactions(tx));
+    await saveProgress(tx, replay, { ...afterSettling(waitsFor), waitsFor });
     return none;
   }
   const client = directory.find(replay.clientId);
-  if (client === undefined && mayBeUnheardOf(replay, new Date())) {
-    await keepProgress(tx, replay, whileHeld(replay));
+  if (client === undefined && mayNotBeReplicated(replay, new Date())) {
+    await saveProgress(tx, replay, onHold(replay));
     return none;
   }
-  const known: readonly string[] = client === undefined ? [] : typesFor(client);
+  const known: readonly string[] = client === undefined ? [] : receivableTypes(client);
   const types = replay.eventTypes.filter((type) => known.includes(type));
   if (types.length === 0) {
-    await keepProgress(tx, replay, { phase, reached: replay.reached, isEnd: true, waitMs: 0 });
+    await saveProgress(tx, replay, { phase, reached: replay.reached, isEnd: true, waitMs: 0 });
     return { ...none, isEnd: true };
   }
   const walked = await walkEvents(tx, { ...replay, phase }, types);
-  const deliveries = await deliverAgain(tx, replay.subscriptionId, walked.matched);
+  const deliveries = await redeliver(tx, replay.subscriptionId, walked.matched);
   const progress = afterWalk(replay, walked);
-  await keepProgress(tx, replay, { ...progress, events: walked.matched.length, deliveries });
+  await saveProgress(tx, replay, { ...progress, events: walked.matched.length, deliveries });
   return { replay, deliveries, isEnd: progress.isEnd };
 }

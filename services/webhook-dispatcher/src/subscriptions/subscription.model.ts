@@ -4,7 +4,7 @@ import { ApiError, type Text } from '@kontoport/errors';
 import {
   type AudienceMember,
   isSubscribed,
-  mayLearnOf,
+  mayReceive,
   rolesOf,
   type WebhookEventType,
 } from '../event-types/webhook-event.model.ts';
@@ -65,7 +65,7 @@ export function keyContext(internalId: string): string {
  */
 export function requireRoles(client: AudienceMember, eventTypes: readonly string[]): void {
   const details = eventTypes.flatMap((type, i) =>
-    !isSubscribed(type) || mayLearnOf(type, client)
+    !isSubscribed(type) || mayReceive(type, client)
       ? []
       : [{ path: `eventTypes.${i}`, text: TEXTS('event-type-role', { roles: rolesOf(type).join(', ') }) }],
   );

@@ -3,7 +3,7 @@ import { TEST_EVENT } from '../event-types/webhook-event.model.ts';
 import type { LogOwner } from '../log/delivery-log.model.ts';
 
 /** Test events of one subscription within a day of UTC. */
-export const MOST_A_DAY = 1_000;
+export const MAX_TESTS_A_DAY = 1_000;
 
 /** The beginning of the day. */
 const TODAY = "date_trunc('day', now(), 'UTC')";
@@ -28,7 +28,7 @@ export async function insertTest(
        INSERT INTO event (id, time, type, audience, content) SELECT $3, $4, $5, ARRAY[$1::uuid], $6 FROM tested
      )
      INSERT INTO delivery (subscription_id, event_id, event_time) SELECT internal_id, $3, $4 FROM tested`,
-    [clientId, id, eventId, time, TEST_EVENT, content, MOST_A_DAY],
+    [clientId, id, eventId, time, TEST_EVENT, content, MAX_TESTS_A_DAY],
   );
   return rowCount === 1;
 }
@@ -52,7 +52,7 @@ export async function findTestLimits(tx: Tx, { clientId, id }: LogOwner): Promis
        SELECT status, tested_at, coalesce(tested_at >= ${TODAY} AND tests >= $3, false) AS is_day_full
        FROM subscription WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
      ) AS own`,
-    [clientId, id, MOST_A_DAY],
+    [clientId, id, MAX_TESTS_A_DAY],
   );
   const [row] = rows;
   return row && { status: row.status, isDayFull: row.is_day_full, retryAfterSeconds: row.seconds };

@@ -1,18 +1,18 @@
 import type { SealingKeys } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
-import type { LaneToClaim } from '../deliveries/delivery.model.ts';
+import type { QueueToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
-import type { History } from '../history/keep-history.ts';
 import { detailedToWire } from '../log/delivery-log.routes.ts';
 import { deliveryAnswer, deliveryExample } from '../log/delivery-log.wire.ts';
+import type { PartitionRetention } from '../retention/partition-retention.ts';
 import { named, subscriptionOfPath } from '../subscriptions/subscriptions.routes.ts';
 import { sendTestEvent } from './send-test-event.ts';
 
 interface TestEventDeps {
   db: { management: Db };
-  history: Pick<History, 'makeRoom'>;
+  retention: Pick<PartitionRetention, 'ensurePartitions'>;
   secretsKeys: SealingKeys;
-  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+  dispatcher: { wake(queues: readonly QueueToClaim[]): void };
 }
 
 /** A webhook that tells of nothing but itself (§4.6). */

@@ -1,0 +1,198 @@
+import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Membership, RecordBatch } from '../kafka.ts';
+import type { IncomingRecord } from '../record.ts';
+import { withTimeout, CLOSE_LIMIT_MS } from '../timeouts.ts';
+import { Commits } from './commits.ts';
+
+/** For so long kafkajs waits for a batch before it fetches the next records, of any topic. */
+const MAX_WAIT_MS = 1_000;
+/** A turn begins with no further batch once it has so many records. */
+const RECORDS_PER_RUN = 2_000;
+
+interface Origin {
+  topic: string;
+  partition: number;
+}
+
+/** A batch that waits for its topic's turn. */
+interface QueuedBatch {
+  payload: EachBatchPayload;
+  /** Under which generation it came. */
+  generation: number;
+  done: PromiseWithResolvers<void>;
+}
+
+/** The batches of one topic: those that came meanwhile are stored together, turn after turn. */
+interface TopicQueue {
+  waiting: QueuedBatch[];
+  /** Ends when nothing waits any more. */
+  working: Promise<void> | undefined;
+  /** The latest turn took longer than kafkajs waits: the next one is not waited for at all. */
+  slow: boolean;
+}
+
+/**
+ * The batches that a member has in hand. kafkajs fetches nothing, of no topic, until the handler of every batch of the
+ * last answer has returned; so a handler that takes its time, such as one that repeats until its database is back,
+ * would stop all topics. Here it keeps only its own partitions: they are paused, kafkajs goes on with the others, and
+ * they are resumed when the batch has ended.
+ */
+export class BatchRunner {
+  readonly #membership: Membership;
+  readonly #onNotCommitted: (error: unknown) => void;
+  readonly #commits: Commits;
+  readonly #queues = new Map<string, TopicQueue>();
+  /** Of each paused partition, what resumes it. */
+  readonly #paused = new Set<() => void>();
+  #generation = 0;
+
+  constructor(options: {
+    membership: Membership;
+    /** Called when offsets were not taken: what they say comes again, unless later ones are taken. */
+    onNotCommitted: (error: unknown) => void;
+  }) {
+    this.#membership = options.membership;
+    this.#onNotCommitted = options.onNotCommitted;
+    this.#commits = new Commits(options.onNotCommitted);
+  }
+
+  /** Resolves when the batch is dealt with, or in other runner than those of kafkajs. */
+  async run(payload: EachBatchPayload): Promise<void> {
+    const { topic } = payload.batch;
+    if (this.#membership.closing.aborted) {
+      // Else it would be fetched again and again until the batches in hand have ended.
+      payload.pause();
+      return;
+    }
+    const generation = this.#generation;
+    const queue = this.#queue(topic);
+    const done = this.#store(queue, payload);
+    if (!queue.slow && (await withTimeout(done, MAX_WAIT_MS))) return;
+    queue.slow = true;
+    if (generation !== this.#generation) return;
+    const resume = payload.pause();
+    this.#paused.add(resume);
+    void done.catch(this.#onNotCommitted).then(() => {
+      if (this.#paused.delete(resume)) resume();
+    });
+  }
+
+  /** The partitions may be others' now: nothing is committed any more for the batches in hand. */
+  onRevoked(): void {
+    this.#generation += 1;
+    this.#commits.forget();
+    for (const resume of this.#paused) resume();
+    this.#paused.clear();
+  }
+
+  /** Resolves when no batch is in hand. */
+  async idle(): Promise<void> {
+    for (;;) {
+      const working = [...this.#queues.values()].flatMap((queue) => queue.working ?? []);
+      if (working.length === 0) return;
+      await Promise.all(working);
+    }
+  }
+
+  /** Resolves when no batch is in hand, and the offsets of what was stored are committed, or the broker does not take them in time. */
+  async drain(): Promise<void> {
+    await this.idle();
+    await withTimeout(this.#commits.flush(), CLOSE_LIMIT_MS);
+  }
+
+  #queue(topic: string): TopicQueue {
+    const known = this.#queues.get(topic);
+    if (known !== undefined) return known;
+    const queue: TopicQueue = { waiting: [], working: undefined, slow: false };
+    this.#queues.set(topic, queue);
+    return queue;
+  }
+
+  /** Waits for a turn of the topic. */
+  #store(queue: TopicQueue, payload: EachBatchPayload): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    // Whoever waits hears of it; when we are let go, nobody does.
+    done.promise.catch(() => {});
+    queue.waiting.push({ payload, generation: this.#generation, done });
+    queue.working ??= this.#work(queue);
+    return done.promise;
+  }
+
+  async #work(queue: TopicQueue): Promise<void> {
+    // The batches of one answer are handed over in one go.
+    await Promise.resolve();
+    while (queue.waiting.length > 0) {
+      const turn = nextBatches(queue);
+      const started = performance.now();
+      try {
+        await this.#runNow(turn.filter(({ generation }) => generation === this.#generation));
+        for (const { done } of turn) done.resolve();
+      } catch (error) {
+        for (const { done } of turn) done.reject(error);
+      }
+      queue.slow = performance.now() - started > MAX_WAIT_MS;
+    }
+    queue.working = undefined;
+  }
+
+  async #runNow(turn: readonly QueuedBatch[]): Promise<void> {
+    const [first] = turn;
+    if (first === undefined) return;
+    const { payload, generation } = first;
+    const ours = (): boolean => generation === this.#generation && payload.isRunning();
+    const mayGoOn = (): boolean => ours() && !this.#membership.closing.aborted;
+    if (!mayGoOn()) return;
+    const batches = turn.map(({ payload: { batch } }) => readBatch(batch));
+    if (!(await this.#membership.take(batches, mayGoOn)) || !ours()) return;
+    for (const { payload: each } of turn) each.resolveOffset(each.batch.lastOffset());
+    this.#commits.add(
+      batches.map(({ range }) => range),
+      payload.commitOffsetsIfNecessary,
+    );
+  }
+}
+
+/** Takes what comes next from those that wait: whole batches, one at least. */
+function nextBatches(queue: TopicQueue): QueuedBatch[] {
+  let records = 0;
+  const end = queue.waiting.findIndex(({ payload: { batch } }) => {
+    const isFull = records >= RECORDS_PER_RUN;
+    records += batch.messages.length;
+    return isFull;
+  });
+  return queue.waiting.splice(0, end === -1 ? queue.waiting.length : end);
+}
+
+function readBatch(batch: EachBatchPayload['batch']): RecordBatch {
+  const { topic, partition, messages } = batch;
+  const last = batch.lastOffset();
+  return {
+    topic,
+    partition,
+    records: messages.map((message) => readRecord({ topic, partition, message })),
+    range: { topic, partition, from: BigInt(batch.firstOffset() ?? last), to: BigInt(last) + 1n },
+  };
+}
+
+/** A kafkajs message with its origin and readable headers. */
+export function readRecord({
+  topic,
+  partition,
+  message,
+}: Origin & { message: KafkaMessage }): IncomingRecord {
+  const { key, value, offset, timestamp, headers = {} } = message;
+  return {
+    topic,
+    partition,
+    offset,
+    key,
+    value,
+    timestamp: Number(timestamp),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, given]) => [
+        name,
+        (Array.isArray(given) ? given[0] : given)?.toString(),
+      ]),
+    ),
+  };
+}

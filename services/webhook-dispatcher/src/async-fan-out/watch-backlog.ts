@@ -1,0 +1,46 @@
+import type { Tx } from '@kontoport/database';
+import { type Logger, Loop } from '@kontoport/lifecycle';
+import { observableGauge } from '@kontoport/telemetry';
+import { type FanOutBacklog, measureFanOutBacklog } from './async-fan-out.repository.ts';
+
+const LOOK_MS = 5_000;
+/** So that a look costs the same, however much is deferred. */
+const MAX_COUNTED = 10_000;
+
+/** As of the last look; undefined until there was one. */
+let backlog: FanOutBacklog | undefined;
+
+observableGauge(
+  {
+    name: 'kontoport.webhook.fan_out_pending.events',
+    help: 'Events of a client of which the deliveries are still to be made; 10000 stands for more, too.',
+  },
+  (observe) => {
+    if (backlog !== undefined) observe(backlog.events);
+  },
+);
+
+observableGauge(
+  {
+    name: 'kontoport.webhook.fan_out_oldest_age.seconds',
+    help: 'How long ago the oldest event was recorded of which deliveries are still to be made; 0 when there is none.',
+  },
+  (observe) => {
+    if (backlog !== undefined) observe(backlog.oldestMs / 1_000);
+  },
+);
+
+/** Looks how far behind deferred deliveries are (ADR-0034). */
+export function watchFanOutBacklog({ db, logger }: { db: { management: Tx }; logger: Logger }): Loop {
+  return new Loop({
+    name: 'deferred deliveries left',
+    everyMs: LOOK_MS,
+    async work() {
+      backlog = await measureFanOutBacklog(db.management, MAX_COUNTED);
+    },
+    finish: async () => {
+      backlog = undefined;
+    },
+    logger,
+  });
+}

@@ -1,0 +1,42 @@
+/** What attempts have said so far about a queue's receiver (ADR-0034). */
+export interface ReceiverHealth {
+  /** Outages in a row, the present one included; above 0 the queue is probed with one delivery at a time. */
+  readonly outages: number;
+  /** Attempts in a row without an answer. */
+  readonly unanswered: number;
+  /** Nothing more is sent until the queue has waited. */
+  readonly isOut: boolean;
+}
+
+/** So many attempts in a row without an answer are an outage. */
+export const OUTAGE_AFTER = 5;
+/** Counting on would change nothing. */
+const MAX_OUTAGES = 100;
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 5 * 60_000;
+const JITTER = 0.2;
+
+/** What is known of a queue that was just claimed. */
+export function healthAtClaim(outages: number): ReceiverHealth {
+  return { outages, unanswered: 0, isOut: false };
+}
+
+/** An answer of any status ends an outage; under one, a single attempt without an answer is the next. */
+export function healthAfter(health: ReceiverHealth, isAnswered: boolean): ReceiverHealth {
+  if (isAnswered) return healthAtClaim(0);
+  if (health.isOut) return health;
+  const unanswered = health.unanswered + 1;
+  const isOut = health.outages > 0 || unanswered >= OUTAGE_AFTER;
+  const outages = isOut ? Math.min(health.outages + 1, MAX_OUTAGES) : health.outages;
+  return { outages, unanswered, isOut };
+}
+
+/**
+ * How long a queue waits after so many outages in a row, in milliseconds.
+ * @param random 0 ≤ random < 1
+ */
+export function outageBackoff(outages: number, random: number): number {
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** (outages - 1), LONGEST_WAIT_MS);
+  return Math.round(wait * (1 - JITTER + 2 * JITTER * random));
+}

@@ -1,0 +1,237 @@
+import type { KeyObject } from 'node:crypto';
+import type { Party } from '@kontoport/fairness';
+import type {
+  ClaimedQueue,
+  DueDelivery,
+  QueueClaim,
+  QueueRelease,
+  ReceiverState,
+  NewDeliveries,
+} from './delivery.model.ts';
+import { streakAfter, failingMs, type FailureStreak, streakAtClaim } from './failure-streak.model.ts';
+import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
+import { healthAfter, healthAtClaim, outageBackoff } from './receiver-health.model.ts';
+
+/** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */
+const AHEAD = { least: 4, most: 8 };
+
+/** What was fetched longer ago than this is not sent: the subscription may have been changed or deleted since. */
+const FRESH_MS = 1_000;
+
+/** One subscription's deliveries in the hands of this process. All times are milliseconds of a monotonic clock. */
+export class SubscriptionQueue implements QueueClaim {
+  readonly subscriptionId: string;
+  /** The id that its owner chose. */
+  readonly id: string;
+  /** Whose it is, as it was when the queue was claimed. */
+  readonly party: Party;
+  readonly claimId: string;
+  readonly key: KeyObject;
+  /** Our end of the lease; it comes before the database's. */
+  leaseUntil: number;
+  inFlight = 0;
+  /** Its client has its share of what is in flight. */
+  isThrottled = false;
+  /** Ids of events from the fetch until the outcome is recorded. */
+  readonly busy = new Set<string>();
+  /** When something was last in hand. */
+  activeAt: number;
+  readonly claimedAt: number;
+  /** There is probably more: the last fetch brought as much as was asked for, or something new came. */
+  hasMore = true;
+  #callback;
+  #ready: DueDelivery[] = [];
+  /** When it was last read from the database that what is ready may be sent. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** While a fetch is under way: for ever. */
+  #fetchedUntil = Number.NEGATIVE_INFINITY;
+  #load = initialLimit;
+  #health;
+  #streak;
+  #isRevoked = false;
+  #isYielding = false;
+
+  constructor(claim: {
+    queue: ClaimedQueue;
+    party: Party;
+    claimId: string;
+    key: KeyObject;
+    leaseUntil: number;
+    now: number;
+  }) {
+    this.subscriptionId = claim.queue.subscriptionId;
+    this.id = claim.queue.id;
+    this.party = claim.party;
+    this.#callback = readCallback(claim.queue.callbackUrl);
+    this.claimId = claim.claimId;
+    this.key = claim.key;
+    this.leaseUntil = claim.leaseUntil;
+    this.activeAt = claim.now;
+    this.claimedAt = claim.now;
+    this.#health = healthAtClaim(claim.queue.outages);
+    this.#streak = streakAtClaim(claim.queue.failures);
+  }
+
+  /** Where it leads. */
+  get callbackUrl(): string {
+    return this.#callback.url;
+  }
+
+  /** Of the callback: scheme, host and port. */
+  get origin(): string {
+    return this.#callback.origin;
+  }
+
+  /** Of the callback, with the query. */
+  get path(): string {
+    return this.#callback.path;
+  }
+
+  /** Outages in a row. */
+  get outages(): number {
+    return this.#health.outages;
+  }
+
+  /** Attempts in a row that failed. */
+  get streak(): FailureStreak {
+    return this.#streak;
+  }
+
+  /** What is known of its receiver. */
+  receiverState(now: number): ReceiverState {
+    const { callbackUrl, outages } = this;
+    return { callbackUrl, outages, failures: this.#streak.failures, failingMs: failingMs(this.#streak, now) };
+  }
+
+  /** How many deliveries to fetch now; 0 while there are enough in hand, or nothing could be sent. */
+  wanted(now: number): number {
+    this.#dropStale(now);
+    if (this.isEnding) return 0;
+    const allowed = this.#allowed();
+    // What is fetched now would be too old by the time that something in flight ends.
+    if ((this.isThrottled || this.inFlight >= allowed) && now - this.activeAt > FRESH_MS) return 0;
+    const ahead = this.#ready.length;
+    return ahead > AHEAD.least * allowed ? 0 : AHEAD.most * allowed - ahead;
+  }
+
+  /** A fetch begins. What comes while we ask is asked for again. */
+  beginFetch(): void {
+    this.hasMore = false;
+    this.#fetchedUntil = Number.POSITIVE_INFINITY;
+  }
+
+  /** It brought nothing, for it failed. */
+  fetchFailed(now: number): void {
+    this.hasMore = true;
+    this.#fetchedUntil = now;
+  }
+
+  /** Takes what a fetch brought. */
+  add(deliveries: readonly DueDelivery[], fetch: { wanted: number; askedAt: number; now: number }): void {
+    this.#fetchedUntil = fetch.now;
+    if (this.isEnding) return;
+    if (deliveries.length >= fetch.wanted) this.hasMore = true;
+    this.#makeReady(deliveries, fetch.askedAt);
+    this.#setCallback(deliveries[0]?.callbackUrl ?? null);
+  }
+
+  /**
+   * Takes new deliveries as they were stored, as many as it has room for; none while others wait for it in the database, and
+   * none that a fetch may have brought, too.
+   * @param since when the statement began that stored them
+   * @returns how many
+   */
+  offer(made: NewDeliveries, since: number): number {
+    if (this.isEnding || this.hasMore || made.claimId !== this.claimId || this.#fetchedUntil >= since)
+      return 0;
+    const room = AHEAD.most * this.#allowed() - this.#ready.length;
+    const taken = made.deliveries.slice(0, Math.max(0, room));
+    this.#makeReady(taken, since);
+    this.#setCallback(made.callbackUrl === this.callbackUrl ? null : made.callbackUrl);
+    return taken.length;
+  }
+
+  #makeReady(deliveries: readonly DueDelivery[], now: number): void {
+    if (deliveries.length === 0) return;
+    this.#ready.push(...deliveries);
+    this.#readAt = now;
+    this.activeAt = now;
+    for (const { eventId } of deliveries) this.busy.add(eventId);
+  }
+
+  /** What was learned about the receiver before says nothing of another one. */
+  #setCallback(callbackUrl: string | null): void {
+    if (callbackUrl === null) return;
+    this.#callback = readCallback(callbackUrl);
+    this.#load = initialLimit;
+    this.#health = healthAtClaim(0);
+    this.#streak = streakAtClaim(0);
+  }
+
+  /** The next delivery to send, when one may be sent now. */
+  next(now: number): DueDelivery | undefined {
+    this.#dropStale(now);
+    if (this.isEnding || now >= this.leaseUntil || this.inFlight >= this.#allowed()) return undefined;
+    return this.#ready.shift();
+  }
+
+  /** Notes what an attempt said about the receiver. @returns whether an outage began with it */
+  recordAttempt(attempt: AttemptLoad & { isAnswered: boolean; isAccepted: boolean }): boolean {
+    const { outages } = this.#health;
+    this.#streak = streakAfter(this.#streak, attempt);
+    this.#load = afterAttempt(this.#load, attempt);
+    this.#health = healthAfter(this.#health, attempt.isAnswered);
+    this.activeAt = attempt.endedAt;
+    if (this.#health.isOut) this.#clear();
+    return this.#health.outages > outages;
+  }
+
+  /** Nothing more is sent; what is in flight may end. */
+  revoke(): void {
+    this.#isRevoked = true;
+    this.#clear();
+  }
+
+  /** Makes room for others: nothing more is sent, and it is given back once nothing is in flight. */
+  yieldSlot(): void {
+    this.#isYielding = true;
+    this.#clear();
+  }
+
+  get isRevoked(): boolean {
+    return this.#isRevoked;
+  }
+
+  /** Nothing more is sent under this claim. */
+  get isEnding(): boolean {
+    return this.#isRevoked || this.#isYielding || this.#health.isOut;
+  }
+
+  /** How it is given back. @param random 0 ≤ random < 1 */
+  release(now: number, random: number): QueueRelease {
+    const { outages, isOut } = this.#health;
+    const yielded = this.#isYielding ? 0 : undefined;
+    return { ...this.receiverState(now), waitMs: isOut ? outageBackoff(outages, random) : yielded };
+  }
+
+  /** Under an outage one delivery at a time is the probe. */
+  #allowed(): number {
+    return this.#health.outages > 0 ? 1 : allowedInFlight(this.#load);
+  }
+
+  #dropStale(now: number): void {
+    if (this.#ready.length === 0 || now - this.#readAt < FRESH_MS) return;
+    this.#clear();
+    this.hasMore = true;
+  }
+
+  #clear(): void {
+    for (const { eventId } of this.#ready) this.busy.delete(eventId);
+    this.#ready = [];
+  }
+}
+
+function readCallback(url: string): { url: string; origin: string; path: string } {
+  const { origin, pathname, search } = new URL(url);
+  return { url, origin, path: pathname + search };
+}

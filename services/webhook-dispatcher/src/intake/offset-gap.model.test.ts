@@ -1,0 +1,37 @@
+import { classifyOffsetGap, countRecords } from './offset-gap.model.ts';
+
+const range = { topic: 't', partition: 3, from: 10n, to: 20n };
+
+describe('records that were passed over are in their topic or gone (ADR-0032)', () => {
+  it.each([
+    ['before them', 0n, [[10n, 20n, 'available']]],
+    ['at the first', 10n, [[10n, 20n, 'available']]],
+    [
+      'at the second',
+      11n,
+      [
+        [10n, 11n, 'expired'],
+        [11n, 20n, 'available'],
+      ],
+    ],
+    [
+      'at the last',
+      19n,
+      [
+        [10n, 19n, 'expired'],
+        [19n, 20n, 'available'],
+      ],
+    ],
+    ['after the last', 20n, [[10n, 20n, 'expired']]],
+    ['far beyond', 90n, [[10n, 20n, 'expired']]],
+  ])('where the topic begins %s', (_where, logStart, parts) => {
+    expect(classifyOffsetGap(range, logStart)).toEqual(
+      parts.map(([from, to, whereabouts]) => ({ topic: 't', partition: 3, from, to, whereabouts })),
+    );
+  });
+
+  it('and are counted', () => {
+    expect(countRecords([])).toBe(0);
+    expect(countRecords([range, { ...range, from: 30n, to: 31n }])).toBe(11);
+  });
+});

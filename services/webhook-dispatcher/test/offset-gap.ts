@@ -1,0 +1,49 @@
+import { until } from '@kontoport/embedded/wait';
+import { openKafka, topics } from '@kontoport/events';
+import { createLogger } from '@kontoport/lifecycle';
+import type { ServiceProcess } from '@kontoport/testing/service-process';
+import type { Parts } from './running.ts';
+
+/** What the dispatcher reads. */
+export const TOPICS = [topics.postings.name, topics.consents.name, topics.transfers.name];
+
+/**
+ * Has the dispatcher's group commit what it has not taken, as if its database had lost what it knew.
+ * @param records how many there are
+ */
+export async function passOver(parts: Parts, records: number): Promise<void> {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const kafka = openKafka({ brokers: parts.broker.brokers, clientId: 'test', logger });
+  const closing = new AbortController();
+  let seen = 0;
+  const member = kafka.joinGroup({
+    groupId: 'webhook-dispatcher',
+    topics: TOPICS,
+    sessionTimeoutMs: 6_000,
+    async take(batches) {
+      seen += batches.reduce((sum, batch) => sum + batch.records.length, 0);
+      return true;
+    },
+    onMembership: () => {},
+    closing: closing.signal,
+  });
+  await until(() => seen >= records, { what: 'records to be passed over' });
+  closing.abort();
+  await member;
+}
+
+/** What processes have said of records that were passed over, all of them together. */
+export function toldBy(processes: readonly ServiceProcess[]): Record<string, unknown>[] {
+  return processes
+    .flatMap(({ log }) => log.filter(({ msg }) => msg === 'records passed over'))
+    .map(({ topic, from, to, whereabouts }) => ({ topic, from, to, whereabouts }));
+}
+
+/** The offsets that are recorded as taken, of partitions that have some. */
+export async function takenOf({ pool }: Parts, topic: string): Promise<string[]> {
+  const { rows } = await pool.query<{ taken: string }>(
+    'SELECT taken::text FROM intake WHERE topic = $1 ORDER BY partition',
+    [topic],
+  );
+  return rows.map(({ taken }) => taken);
+}
