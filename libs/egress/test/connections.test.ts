@@ -5,8 +5,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setImmediate as turn } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
 import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
@@ -228,21 +226,6 @@ describe('a connection (§6)', () => {
     expect(answer?.status).toBe(204);
     expect(statusOf(await post(receiver))).toBe(204);
     expect(receiver.over).toEqual([1]);
-  });
-
-  it('that is kept holds nothing of the answer that it brought', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const text = 'HTTP/1.1 200 X\r\nkeep-alive: timeout=600\r\ncontent-length: 2\r\n\r\nok';
-    const receiver = await listen((socket) => socket.write(text));
-    const bytesOf = ({ answer }: Outcome) => new WeakRef(answer!.body.buffer);
-    const bytes = bytesOf(await post(receiver));
-    const isGone = (): boolean => {
-      collect();
-      return bytes.deref() === undefined;
-    };
-    await until(isGone, { what: 'the end of the bytes' });
-    expect(receiver.connections[0]!.destroyed).toBe(false);
   });
 
   it('keeps no process alive over which nothing is asked', async () => {

@@ -1,6 +1,6 @@
 import type { ConnectedProducer, Kafka } from './kafka.ts';
 import type { OutgoingRecord } from './record.ts';
-import { withTimeout, CLOSE_LIMIT_MS } from './timeouts.ts';
+import { CLOSE_LIMIT_MS, withTimeout } from './timeouts.ts';
 
 /**
  * So many bytes of records go to a broker in one request: it takes 1 MiB of a partition at once, unless it is told otherwise.

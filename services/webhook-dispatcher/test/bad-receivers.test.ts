@@ -1,12 +1,9 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { createGuardedAgent, type GuardedAgent } from '@kontoport/egress';
-import { until } from '@kontoport/embedded/wait';
 import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import { MAX_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptReason, AttemptResult } from '../src/deliveries/delivery.model.ts';
@@ -237,39 +234,6 @@ describe('an answer counts by its status, whatever its body is (§6)', () => {
     },
   );
 
-  it.each(statuses)('%d with a body that drips, at the end of the time', async (status, outcome) => {
-    let closed: Promise<unknown> | undefined;
-    let timeLimit = SHORT_MS / 2;
-    const dripping: Behaviour = (socket) => {
-      closed = closing(socket);
-      socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\n`);
-      drip(socket, 'x');
-    };
-    const result = await until(
-      async () => {
-        const made = await attempt(dripping, (timeLimit *= 2));
-        return made.httpStatus !== undefined && made;
-      },
-      { what: 'a status in time, which a busy machine may be late with' },
-    );
-    expect(result).toMatchObject({ outcome, httpStatus: status });
-    await closed;
-  });
-
-  it.each(statuses)('%d with a body that is reset in its midst', async (status, outcome) => {
-    let connection: Socket | undefined;
-    // Sooner the reset would take the headers with it, before anybody has read them.
-    const reset = (): void => void connection?.resetAndDestroy();
-    subscribe('undici:request:headers', reset);
-    const result = await attempt((socket) => {
-      connection = socket;
-      socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\nxxx`);
-    });
-    unsubscribe('undici:request:headers', reset);
-    expect(connection?.destroyed).toBe(true);
-    expect(result).toMatchObject({ outcome, httpStatus: status });
-  });
-
   it('500 with a gzip bomb, which nobody unpacks', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     expect(bomb.length).toBeLessThan(16 * 1024);
@@ -279,45 +243,6 @@ describe('an answer counts by its status, whatever its body is (§6)', () => {
     });
     expect(result).toMatchObject({ outcome: 'rejected', httpStatus: 500 });
     expect(result.excerpt).toEqual(bomb.subarray(0, 1_024));
-  });
-});
-
-describe('a connection that cannot be used again (§6)', () => {
-  const ANSWER = 'HTTP/1.1 204 X\r\n';
-
-  it('is not, when the receiver says that it closes', async () => {
-    const { url, connections } = await listen(
-      (socket) => void socket.end(`${ANSWER}connection: close\r\n\r\n`),
-    );
-    for (let i = 0; i < 2; i++) expect((await attemptAt(agent, url, PATIENCE_MS)).outcome).toBe('accepted');
-    expect(connections()).toBe(2);
-  });
-
-  it('is not, when the receiver has closed it meanwhile without a word', async () => {
-    const { url, connections, closed } = await listen((socket) => {
-      socket.write(`${ANSWER}\r\n`);
-      socket.end();
-    });
-    for (let i = 1; i <= 2; i++) {
-      expect((await attemptAt(agent, url, PATIENCE_MS)).outcome).toBe('accepted');
-      await closed();
-      expect(connections()).toBe(i);
-    }
-  });
-
-  it('fails one attempt when it turns out to be stale, and the next one has another', async () => {
-    const { url, connections } = await listen((socket, { ofConnection }) => {
-      if (ofConnection > 1) socket.resetAndDestroy();
-      else socket.write(`${ANSWER}\r\n`);
-    });
-    const outcomes: string[] = [];
-    for (let i = 0; i < 3; i++) {
-      outcomes.push((await attemptAt(agent, url, PATIENCE_MS)).outcome);
-      // The connection is free once the answer has been dealt with.
-      await turn();
-    }
-    expect(outcomes).toEqual(['accepted', 'unreachable', 'accepted']);
-    expect(connections()).toBe(2);
   });
 });
 

@@ -169,15 +169,6 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     await scene.fence();
     expect(receiver.received).toHaveLength(1);
   });
-
-  it('keeps the connection open for the next', async () => {
-    const { tpp, receiver } = await scene.subscriber((response) => void response.end('x'.repeat(1_000)));
-    for (let count = 1; count <= 5; count++) {
-      await publish(parts.producer, [postingFor([tpp])]);
-      await arrived(receiver, count);
-    }
-    expect(receiver.connections()).toBe(1);
-  });
 });
 
 describe('a record that cannot be parsed', () => {
@@ -253,18 +244,6 @@ describe('retries (§6)', () => {
     expect(attempts[0]).toMatchObject({ outcome: 'unreachable' });
   });
 
-  it('follow an answer that is no HTTP, and one that breaks off', async () => {
-    const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) => {
-      if (index === 0) response.socket!.end('SMTP ready\r\n\r\n');
-      else if (index === 1) response.socket!.destroy();
-      else response.end();
-    });
-    await publish(parts.producer, [postingFor([tpp])]);
-    const { attempts } = await scene.settled(subscription, 'delivered');
-    expect(attempts.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unreachable', 'accepted']);
-    expect(receiver.received).toHaveLength(3);
-  });
-
   it('do not follow a redirect', async () => {
     const target = await startReceiver();
     const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) => {
@@ -277,19 +256,6 @@ describe('retries (§6)', () => {
     expect(receiver.received).toHaveLength(2);
     expect(target.received).toEqual([]);
     await target.close();
-  });
-
-  it('are not needed for a 2xx whose body is endless', async () => {
-    const { tpp, receiver, subscription } = await scene.subscriber((response) => {
-      const more = (): void => {
-        while (!response.destroyed && response.write('x'.repeat(65_536)));
-      };
-      response.writeHead(200).on('drain', more);
-      more();
-    });
-    await publish(parts.producer, [postingFor([tpp])]);
-    expect((await scene.settled(subscription, 'delivered')).attempts).toHaveLength(1);
-    expect(receiver.received).toHaveLength(1);
   });
 });
 
@@ -336,20 +302,6 @@ describe('what a receiver can ask for (§6)', () => {
     await scene.fence();
     expect(receiver.received).toHaveLength(1);
     expect((await scene.deliveriesOf(subscription)).map(({ status }) => status)).toEqual(['pending']);
-  });
-});
-
-describe('receivers do not delay each other (§6)', () => {
-  it('a receiver that never answers holds up only itself', async () => {
-    const [slow, fast] = [await scene.subscriber(() => {}), await scene.subscriber()];
-    await publish(
-      parts.producer,
-      Array.from({ length: 100 }, () => postingFor([slow.tpp, fast.tpp])),
-    );
-    await arrived(fast.receiver, 100);
-    // What one endpoint may have in flight at first.
-    expect(slow.receiver.received.length).toBeLessThanOrEqual(16);
-    slow.receiver.answer = (response) => void response.end();
   });
 });
 

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { TEST_EVENT } from '../src/event-types/webhook-event.model.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import { resumeDelivery, selectDelivery } from '../src/log/delivery-log.repository.ts';
-import { saveProgress, claimReplay } from '../src/replays/replay-step.repository.ts';
+import { claimReplay, saveProgress } from '../src/replays/replay-step.repository.ts';
 import { endPause, insertReplay, selectReplay } from '../src/replays/replay.repository.ts';
 import { type Day, dayOf } from '../src/retention/partition-day.model.ts';
 import { createPartitions } from '../src/retention/partitions.repository.ts';

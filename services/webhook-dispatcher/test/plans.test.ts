@@ -12,9 +12,9 @@ import {
 import {
   claimQueues,
   findWaitingQueues,
-  QueueWalk,
   inspectQueues,
   pauseFailing,
+  QueueWalk,
   releaseQueues,
   renewLeases,
 } from '../src/deliveries/subscription-queue.repository.ts';
@@ -23,7 +23,7 @@ import { recordEvents } from '../src/events/record-events.repository.ts';
 import { createPrisma } from '../src/gen/db.ts';
 import { selectDeliveries } from '../src/log/delivery-log.repository.ts';
 import { type ClaimedReplay, STEP } from '../src/replays/replay-step.model.ts';
-import { redeliver, claimReplay, walkEvents } from '../src/replays/replay-step.repository.ts';
+import { claimReplay, redeliver, walkEvents } from '../src/replays/replay-step.repository.ts';
 import { type Day, dayOf } from '../src/retention/partition-day.model.ts';
 import { createPartitions } from '../src/retention/partitions.repository.ts';
 import { deleteSubscriptionsOf } from '../src/subscriptions/subscription.repository.ts';

@@ -6,7 +6,7 @@ import { startInProcess } from '@kontoport/service';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { type Metrics, readMetrics } from '@kontoport/testing/metrics';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { initializeIntake, findOffsetGaps, recordOffsets, tell } from '../src/intake/intake.repository.ts';
+import { findOffsetGaps, initializeIntake, recordOffsets, tell } from '../src/intake/intake.repository.ts';
 import { webhookDispatcher } from '../src/service.ts';
 import { passOver, takenOf, toldBy } from './offset-gap.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

@@ -233,17 +233,3 @@ describe('POSTs in flight are shared (ADR-0034)', () => {
     await scene.close();
   });
 });
-
-describe('an attempt (§6: within 15 s)', () => {
-  it('is a timeout when the receiver is silent for so long, and not before', async () => {
-    const scene = await openScene();
-    const { tpp, subscription } = await scene.subscriber(() => {});
-    await publish(scene.parts.producer, [postingFor([tpp])]);
-    const attempt = await until(async () => (await scene.deliveriesOf(subscription))[0]?.attempts[0], {
-      what: 'the first attempt to end',
-    });
-    expect(attempt.outcome).toBe('timeout');
-    expect(attempt.milliseconds).toBeGreaterThanOrEqual(15_000);
-    await scene.close();
-  });
-});

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openPlanning, type Planning } from '@kontoport/testing/statement-work';
 import {
   type ClientQueues,
-  QueueWalk,
   inspectQueues,
+  QueueWalk,
 } from '../src/deliveries/subscription-queue.repository.ts';
 
 let planning: Planning;

@@ -1,7 +1,7 @@
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { Membership, RecordBatch } from '../kafka.ts';
 import type { IncomingRecord } from '../record.ts';
-import { withTimeout, CLOSE_LIMIT_MS } from '../timeouts.ts';
+import { CLOSE_LIMIT_MS, withTimeout } from '../timeouts.ts';
 import { Commits } from './commits.ts';
 
 /** For so long kafkajs waits for a batch before it fetches the next records, of any topic. */

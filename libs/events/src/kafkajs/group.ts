@@ -1,7 +1,7 @@
 import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { Consumer, Kafka as KafkaJs } from 'kafkajs';
 import type { Membership } from '../kafka.ts';
-import { withTimeout, CLOSE_LIMIT_MS } from '../timeouts.ts';
+import { CLOSE_LIMIT_MS, withTimeout } from '../timeouts.ts';
 import { assignBySubscription } from './assigner.ts';
 import { BatchRunner } from './batch-runner.ts';
 

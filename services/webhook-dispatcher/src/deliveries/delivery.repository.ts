@@ -1,5 +1,5 @@
 import { listParameter as list, type Tx } from '@kontoport/database';
-import type { DeliveryKey, DueDelivery, QueueClaim, OutcomeToRecord } from './delivery.model.ts';
+import type { DeliveryKey, DueDelivery, OutcomeToRecord, QueueClaim } from './delivery.model.ts';
 import { columns, QueueWalk, WAITING } from './subscription-queue.repository.ts';
 
 /**

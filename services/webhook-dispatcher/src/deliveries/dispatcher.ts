@@ -3,7 +3,7 @@ import type { SealingKeys } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
-import type { QueueToClaim, NewDeliveries } from './delivery.model.ts';
+import type { NewDeliveries, QueueToClaim } from './delivery.model.ts';
 import { dropPending, recordOutcomes } from './delivery.repository.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';

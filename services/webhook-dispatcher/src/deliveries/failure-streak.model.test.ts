@@ -1,4 +1,4 @@
-import { streakAfter, failingMs, streakAtClaim } from './failure-streak.model.ts';
+import { failingMs, streakAfter, streakAtClaim } from './failure-streak.model.ts';
 
 const failed = (endedAt: number) => ({ isAccepted: false, endedAt });
 const accepted = (endedAt: number) => ({ isAccepted: true, endedAt });

@@ -1,4 +1,4 @@
-import { healthAfter, healthAtClaim, outageBackoff, OUTAGE_AFTER } from './receiver-health.model.ts';
+import { healthAfter, healthAtClaim, OUTAGE_AFTER, outageBackoff } from './receiver-health.model.ts';
 
 const after = (outages: number, ...answers: boolean[]) => answers.reduce(healthAfter, healthAtClaim(outages));
 const none = (count: number): boolean[] => Array.from({ length: count }, () => false);

@@ -3,8 +3,8 @@ import type {
   ClaimedQueue,
   QueueClaim,
   QueueRelease,
-  ReceiverState,
   QueueToClaim,
+  ReceiverState,
 } from './delivery.model.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';

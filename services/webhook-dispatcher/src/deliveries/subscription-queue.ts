@@ -3,12 +3,12 @@ import type { Party } from '@kontoport/fairness';
 import type {
   ClaimedQueue,
   DueDelivery,
+  NewDeliveries,
   QueueClaim,
   QueueRelease,
   ReceiverState,
-  NewDeliveries,
 } from './delivery.model.ts';
-import { streakAfter, failingMs, type FailureStreak, streakAtClaim } from './failure-streak.model.ts';
+import { failingMs, type FailureStreak, streakAfter, streakAtClaim } from './failure-streak.model.ts';
 import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
 import { healthAfter, healthAtClaim, outageBackoff } from './receiver-health.model.ts';
 

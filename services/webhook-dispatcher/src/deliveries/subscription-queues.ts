@@ -5,15 +5,15 @@ import { FairShares, type Party, roundRobin } from '@kontoport/fairness';
 import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
-import type { ClaimedQueue, QueueToClaim, NewDeliveries, OutcomeToRecord } from './delivery.model.ts';
+import type { ClaimedQueue, NewDeliveries, OutcomeToRecord, QueueToClaim } from './delivery.model.ts';
 import { findDue } from './delivery.repository.ts';
 import { type FailureStreak, MIN_FAILURES } from './failure-streak.model.ts';
 import { signingKey } from './sign-body.model.ts';
 import {
   claimQueues,
   findWaitingQueues,
-  QueueWalk,
   pauseFailing,
+  QueueWalk,
   releaseQueues,
   renewLeases,
 } from './subscription-queue.repository.ts';

@@ -2,7 +2,7 @@ import type { Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { observableGauge } from '@kontoport/telemetry';
 import { type OrganizationQueues, StarvedOrganizations } from './starved-organizations.model.ts';
-import { QueueWalk, inspectQueues } from './subscription-queue.repository.ts';
+import { inspectQueues, QueueWalk } from './subscription-queue.repository.ts';
 
 const LOOK_MS = 5_000;
 /** A pause that ends makes old deliveries due, for the moment until they are claimed. */

@@ -19,7 +19,7 @@ import {
 import type { Db } from '../gen/db.ts';
 import { recordOffsets } from '../intake/intake.repository.ts';
 import { newSubscribers } from '../subscriptions/subscription.repository.ts';
-import { type DeferredClients, clientsToDefer, mayExceedPoll, splitIntoBatches } from './batching.model.ts';
+import { clientsToDefer, type DeferredClients, mayExceedPoll, splitIntoBatches } from './batching.model.ts';
 import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 

@@ -2,7 +2,7 @@ import type { Kafka } from '@kontoport/events';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { observableGauge } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
-import { initializeIntake, findOffsetGaps, tell } from './intake.repository.ts';
+import { findOffsetGaps, initializeIntake, tell } from './intake.repository.ts';
 import { classifyOffsetGap, countRecords, type GapStatus } from './offset-gap.model.ts';
 
 const LOOK_MS = 10_000;

@@ -2,13 +2,13 @@ import {
   afterSettling,
   afterWalk,
   boundsOf,
+  type ClaimedReplay,
   deliversFrom,
   mayNotBeReplicated,
-  type ClaimedReplay,
+  onHold,
   STEP,
   stillOpen,
   type WalkedEvents,
-  onHold,
 } from './replay-step.model.ts';
 
 const time = (text: string): Date => new Date(`2026-11-22T${text}Z`);

@@ -2,8 +2,8 @@ import type { Tx } from '@kontoport/database';
 import { MAX_ATTEMPTS } from '../deliveries/delivery.model.ts';
 import {
   boundsOf,
-  deliversFrom,
   type ClaimedReplay,
+  deliversFrom,
   type ReplayPhase,
   type ReplayProgress,
   STEP,

@@ -7,17 +7,17 @@ import type { Db } from '../gen/db.ts';
 import {
   afterSettling,
   afterWalk,
-  mayNotBeReplicated,
   type ClaimedReplay,
-  stillOpen,
+  mayNotBeReplicated,
   onHold,
+  stillOpen,
 } from './replay-step.model.ts';
 import {
-  redeliver,
+  claimReplay,
   dropReplay,
   findRecordingTransactions,
+  redeliver,
   saveProgress,
-  claimReplay,
   walkEvents,
 } from './replay-step.repository.ts';
 
