@@ -4,7 +4,7 @@ import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 /** A block of addresses: its first one and the length of what they have in common. */
 export type AddressRange = readonly [IPv4 | IPv6, number];
 
-/** What a bank may open beside the public internet: networks of its own, and its translation to IPv4 (RFC 6052). */
+/** Blocks that a bank may allow beside the public internet: private networks, and the translation to IPv4 (RFC 6052). */
 const PRIVATE = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -33,14 +33,14 @@ export function readRange(text: string): AddressRange {
   return range;
 }
 
-/** Whether the address lies in one of the blocks. */
+/** Says whether the address is in one of the blocks. */
 export function isIn(ranges: readonly AddressRange[], address: IPv4 | IPv6): boolean {
   return ranges.some(
     ([first, length]) => first.kind() === address.kind() && address.match(first as IPv4 & IPv6, length),
   );
 }
 
-/** Whether the block lies within one of those that a bank may open. */
+/** Says whether the block is within one of those that a bank may allow. */
 export function isPrivateRange([first, length]: AddressRange): boolean {
   return PRIVATE.map(readRange).some((range) => length >= range[1] && isIn([range], first));
 }

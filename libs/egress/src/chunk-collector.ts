@@ -1,6 +1,6 @@
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes that come in parts, however small, as one. It has at most twice the room that they take. */
+/** Collects small chunks into one buffer, which is at most twice as long as they are together. */
 export class ChunkCollector {
   #room = NOTHING;
   #length = 0;
@@ -21,7 +21,7 @@ export class ChunkCollector {
     this.#length = length;
   }
 
-  /** All of them, without the room that is left. */
+  /** Returns all bytes, without the spare room. */
   bytes(): Buffer {
     return this.#length === this.#room.length
       ? this.#room

@@ -9,7 +9,7 @@ export interface BoundedExchange {
   method: 'GET' | 'POST';
   /** With the query. */
   path: string;
-  /** NameResolver and values in turn. */
+  /** Names and values in turn. */
   headers: readonly string[];
   body?: Uint8Array | undefined;
   /** A longer body ends the connection. */

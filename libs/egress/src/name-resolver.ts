@@ -1,6 +1,6 @@
 import { type LookupAddress, NODATA, NOTFOUND, promises } from 'node:dns';
 
-/** How names are looked up; durations are milliseconds. */
+/** Options of DNS look-ups; durations are milliseconds. */
 export interface NameResolverOptions {
   /** `address:port` of name servers; default: the machine's. */
   nameServers?: readonly string[];
@@ -18,10 +18,10 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * Looks names up at the name servers themselves. The system's resolver waits in the four threads of the process, so a few names with
- * a silent server would delay everybody's. Concurrent look-ups of a name share one; each has a time limit, and a name that failed is
- * not looked up again for some seconds. `localhost` and names that end in it are this machine (RFC 6761 §6.3). The hosts file plays
- * no part.
+ * Looks names up at the name servers directly. The system's resolver blocks one of four threads for each look-up, so a few names with
+ * a silent server would delay all others. Concurrent look-ups of a name share one request. Each has a time limit, and a name that
+ * failed is not looked up again for some seconds. `localhost` and names that end in it are this machine (RFC 6761 §6.3). The hosts
+ * file is not read.
  */
 export class NameResolver {
   readonly #nameServers: readonly string[] | undefined;

@@ -6,7 +6,7 @@ export interface PostForStatus {
   origin: string;
   /** With the query. */
   path: string;
-  /** NameResolver and values in turn. */
+  /** Names and values in turn. */
   headers: readonly string[];
   body: Uint8Array;
   /** A longer body ends the connection. */

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { type AddressRange, isIn } from './address-range.ts';
 
-/** Where requests to addresses that others chose may lead besides the public internet. */
+/** Which addresses are allowed beside those of the public internet. */
 export interface EgressRule {
   /** Loopback addresses, and names for them; for a sandbox on one machine. */
   allowLoopback: boolean;
-  /** Blocks that are open as well. */
+  /** Blocks that are allowed as well. */
   allow?: readonly AddressRange[] | undefined;
-  /** Blocks that are closed, whatever else is said. */
+  /** Blocks that are never allowed; they win over everything else. */
   deny?: readonly AddressRange[] | undefined;
 }
 

@@ -9,16 +9,16 @@ import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
 import { withCloseLimit } from './timeouts.ts';
 
-/** What a service does with one topic. */
+/** How a service consumes one topic. */
 export interface TopicConsumer<T = unknown> {
   topic: string;
-  /** Turns a record into the event; what it throws sends the record to `<topic>.dlq`, with the error's message. */
+  /** Turns a record into the event. If it throws, the record goes to `<topic>.dlq` with the error's message. */
   parse(record: IncomingRecord): T;
   /**
-   * Takes events of the topic, those of each partition in their order, and resolves when they are safely stored. While it
-   * rejects it is called again with the same events, so it must know repetitions by the event id.
-   * @param events none where no record could be parsed
-   * @param taken the offsets of all records, one range for each partition, of those that are set aside too
+   * Stores events of the topic, those of each partition in their order, and resolves when they are safe. If it rejects, it is called
+   * again with the same events, so it must recognise repetitions by the event id.
+   * @param events empty if no record could be parsed
+   * @param taken the offsets of all records, also of those that are set aside: one range for each partition
    */
   handleBatch(events: readonly ReceivedEvent<T>[], taken: readonly OffsetRange[]): Promise<void>;
 }
@@ -29,10 +29,10 @@ export interface ReceivedEvent<T> {
   record: IncomingRecord;
 }
 
-/** The topics of a service, read by one member of one group. */
+/** The consumers of a service: one member of one group reads all topics. */
 export interface ConsumersOptions {
   kafka: Kafka;
-  /** Named after the service; its offsets are kept under this name. */
+  /** The name of the service; Kafka stores its offsets under it. */
   groupId: string;
   topics: readonly TopicConsumer[];
   /** Publishes the unparsable records. */
@@ -45,9 +45,8 @@ export interface ConsumersOptions {
 /** A member of a consumer group for as long as the process lives. */
 export interface Consumers {
   /**
-   * Readiness: the reason why no records have arrived yet, or nothing once the group has been joined. A group that shares its
-   * partitions anew, or a broker that is away, is no reason: what a service answers does not wait for records. Who has lost the
-   * group is told by the metric `kontoport_consumer_group_member`.
+   * Readiness: why no records have arrived yet; undefined once the group has been joined. A rebalance or a broker that is away does
+   * not change it, because the answers of a service do not wait for records. A lost membership shows in the metric `kontoport_consumer_group_member`.
    */
   groupReady(): string | undefined;
   /** Finishes the batches in hand and leaves the group. */
@@ -64,8 +63,8 @@ const growing = (attempt: number): number => Math.min(PAUSE_MS.first * 2 ** atte
  * A handler that rejects is tried again with growing pauses up to 5 s; it holds back the partitions of its own topic,
  * neither the other topics nor the heartbeats.
  * One member reads all topics: members of a group that read different ones would be given each other's partitions.
- * Whatever ends the membership, retriable or not, a new one takes its place. A topic that does not exist ends it, too,
- * so nothing is read until it is made, and `groupReady` says so.
+ * A membership that ends for any reason is replaced by a new one. A topic that does not exist ends it, too, so nothing is read until
+ * the topic is created, and `groupReady` says so.
  */
 export function startConsumers(options: ConsumersOptions): Consumers {
   const { kafka, groupId } = options;
@@ -125,7 +124,7 @@ interface Task {
   closing: AbortSignal;
 }
 
-/** Parses, sets aside what cannot be parsed, runner over the rest until it is stored. @returns whether it is */
+/** Parses records, sets those aside that cannot be parsed, and calls the handler until it has stored the rest. @returns whether it has */
 async function takeBatches(
   task: Task,
   batches: readonly RecordBatch[],

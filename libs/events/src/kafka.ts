@@ -1,32 +1,31 @@
 import type { IncomingRecord, OutgoingRecord } from './record.ts';
 
 /**
- * What Kontoport needs of a Kafka client. One folder implements it; whatever library stands there, the delivery and
- * crash suites of this lib decide whether it may.
+ * What Kontoport needs of a Kafka client. The folder `kafkajs` implements it; the delivery and crash suites of this library decide
+ * whether an implementation is good enough.
  */
 export interface Kafka {
   /**
    * Connects a producer: acks of all replicas, one request in flight, topics are never made by it.
-   * @param options.failFast it gives up after a second try, where others try for some seconds
+   * @param options.failFast gives up after the second try instead of after some seconds
    */
   connectProducer(options: { failFast: boolean }): Promise<ConnectedProducer>;
   /**
-   * Takes part in a consumer group until `membership.closing` is aborted; leaves it then, when the batches in hand have
-   * ended.
-   * @throws whatever ends the membership before that; the caller begins another
+   * Joins a consumer group until `membership.closing` is aborted, and leaves it when the batches in hand have ended.
+   * @throws the error that ends the membership before that; the caller joins again
    */
   joinGroup(membership: Membership): Promise<void>;
   /** Reads whole topics, and commits nothing. */
   readToEnd(reading: TopicReading): Promise<void>;
-  /** How far a group has got in topics, and where they begin; of every partition. Rejects where a topic is unknown. */
+  /** Returns the committed offset of a group and the first offset of each partition. Rejects if a topic is unknown. */
   offsetsOf(reading: { groupId: string; topics: readonly string[] }): Promise<PartitionOffsets[]>;
-  /** Names of all topics. */
+  /** Returns the names of all topics. */
   listTopics(): Promise<string[]>;
-  /** Makes topics with the broker's own replication; resolves when they can be written to. */
+  /** Creates topics with the broker's own replication; resolves when they can be written to. */
   createTopics(topics: readonly { name: string; partitions: number }[]): Promise<void>;
-  /** Allows what is listed, beside what is allowed already. */
+  /** Adds access rules to those that exist. */
   allow(access: readonly Access[]): Promise<void>;
-  /** How many brokers the cluster has. Rejects at once when none answers. */
+  /** Counts the brokers of the cluster. Rejects at once if none answers. */
   countBrokers(): Promise<number>;
 }
 
@@ -48,7 +47,7 @@ export interface ConnectedProducer {
   disconnect(): Promise<void>;
 }
 
-/** What a member of a consumer group does. */
+/** A member of a consumer group. */
 export interface Membership {
   groupId: string;
   /** All of them exist; a member reads every topic of its group. */

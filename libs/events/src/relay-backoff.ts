@@ -1,9 +1,9 @@
 const LONGEST_MS = 20;
-/** A round that sent fewer is followed by the next one at once. */
+/** After a round that sent fewer, the next one follows at once. */
 const MANY = 8;
-/** A look takes a tenth of what a round does. */
+/** A poll costs a tenth of a round. */
 const AFTER_FEW_MS = 10;
-/** Of the time, that reading past the rows of topics in trouble may take: one part in so many. */
+/** Reading past the rows of failing topics may take one part in so many of the time. */
 const SHARE_OF_FAILING = 10;
 
 /** A round of the relay: how many rows it sent, how long it took, and how long of that the database read. */
@@ -11,13 +11,13 @@ export interface Round {
   sent: number;
   tookMs: number;
   readingMs: number;
-  /** The rows of topics that take nothing were passed over. */
+  /** Rows of failing topics were skipped. */
   hasFailingTopics: boolean;
 }
 
 /**
- * How long the relay rests after a round, in milliseconds. Where few come, what is written during a round makes the next, and waits for
- * nothing else. Where many come, as long as the round took: so twice as many share what a round costs, here, at the broker and in whoever reads.
+ * Returns how long the relay waits after a round, in milliseconds. After few rows it does not wait. After many it waits as long as the
+ * round took, so that twice as many rows share the cost of a round here, at the broker and in the consumers.
  */
 export function relayBackoff({ sent, tookMs, readingMs, hasFailingTopics }: Round): number {
   return Math.max(
@@ -27,8 +27,8 @@ export function relayBackoff({ sent, tookMs, readingMs, hasFailingTopics }: Roun
 }
 
 /**
- * When the relay looks by itself after a round that sent so many rows, in milliseconds: after many at once, as there may be more. Whoever
- * adds to few in this process wakes it; another process may have been kept from its own rows by the round.
+ * Returns the delay until the next poll after a round, in milliseconds. After many rows there may be more, so it is 0. After few, this
+ * process wakes the relay for its own rows; another process may have been kept from its rows by the round.
  * @param pollMs after none
  */
 export function nextPollDelay(sent: number, pollMs: number): number {

@@ -54,10 +54,10 @@ export function outboxRelay(options: Options): Loop {
 }
 
 class OutboxRelay extends Loop {
-  /** Something was added, as we were told. */
+  /** Rows were added in this process. */
   #told = false;
   readonly #drainMs: number;
-  /** We have waited long enough for the broker. */
+  /** Aborted when closing has waited long enough for the broker. */
   readonly #givingUp: AbortController;
 
   constructor(options: Options) {
@@ -109,12 +109,12 @@ class OutboxRelay extends Loop {
   }
 }
 
-/** Topics that take nothing, such as one that nobody has made. */
+/** Topics that accept no records, such as one that does not exist. */
 class FailingTopics {
-  /** What is not sent until this is aborted stays where it is: a broker that does not answer is not waited for. */
+  /** Once it is aborted, the relay does not wait for the broker; unsent rows stay. */
   readonly givingUp: AbortSignal;
   readonly #logger: Logger;
-  /** When each is tried again, and how long it rests then. */
+  /** When each is tried again, and the pause after that. */
   readonly #topics = new Map<string, { at: number; restMs: number }>();
 
   constructor(logger: Logger, givingUp: AbortSignal) {
@@ -126,7 +126,7 @@ class FailingTopics {
     return this.#topics.has(topic);
   }
 
-  /** Those whose time has not come. */
+  /** Topics that are not yet tried again. */
   get resting(): string[] {
     const now = performance.now();
     return [...this.#topics].filter(([, { at }]) => at > now).map(([topic]) => topic);
@@ -146,7 +146,7 @@ class FailingTopics {
   }
 }
 
-/** Whether there is anything: where mostly there is nothing, one look costs less than a transaction. */
+/** Says whether there are rows. A poll costs less than a transaction, and mostly there are none. */
 async function isAny({ pool }: Options): Promise<boolean> {
   const { rowCount } = await pool.query({ name: 'outbox-any', text: 'SELECT FROM outbox LIMIT 1' });
   return rowCount !== 0;
@@ -224,7 +224,7 @@ function inSpan<T>(rows: readonly Row[], work: () => Promise<T>): Promise<T> {
   return tracer.startActiveSpan('send outbox', options, ROOT_CONTEXT, (span) => endSpanAfter(span, work));
 }
 
-/** Sends rows, those of a topic in trouble alone; returns those that were taken. */
+/** Sends rows, those of a failing topic separately. @returns the rows that were accepted */
 async function send(
   producer: Producer,
   rows: readonly Row[],
@@ -249,7 +249,7 @@ async function send(
   return sent;
 }
 
-/** Tells the error, if there is one. */
+/** Sends rows. @returns the error, if there is one */
 async function attempt(
   producer: Producer,
   rows: readonly Row[],
@@ -264,7 +264,7 @@ async function attempt(
   }
 }
 
-/** The longest beginning of the rows that fits; one row always does. */
+/** Returns as many of the first rows as fit into one batch, at least one. */
 function withinBytes(rows: readonly Row[]): readonly Row[] {
   let bytes = 0;
   const end = rows.findIndex((row, at) => {

@@ -1,10 +1,10 @@
 /**
- * Who leaves waits no longer than this, in milliseconds, for each thing that a broker is to be told: it may be behind a network that swallows
- * everything, and finds out by itself. Several of them fit into the time that a part of a service has for closing.
+ * Milliseconds that closing waits for each request to a broker. The network may swallow everything, and the broker notices by itself that
+ * we are gone. Several such waits fit into the time that a part of a service has for closing.
  */
 export const CLOSE_LIMIT_MS = 3_000;
 
-/** Whether `work` ends in time; rejects with it. What it does later concerns nobody. */
+/** Says whether `work` ends in time; rejects with it. A later result is ignored. */
 export async function withTimeout(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -18,7 +18,7 @@ export async function withTimeout(work: Promise<unknown>, milliseconds: number):
 }
 
 /**
- * The work, as long as the signal is not aborted; what it does later concerns nobody.
+ * Waits for the work until the signal is aborted. A later result is ignored.
  * @throws the signal's reason
  */
 export function abortable<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -33,7 +33,7 @@ export function abortable<T>(signal: AbortSignal, work: () => Promise<T>): Promi
 }
 
 /**
- * The work, for as long as it takes, and 3 s once the signal is aborted; what it does later concerns nobody.
+ * Waits for the work, and for at most 3 s once the signal is aborted. A later result is ignored.
  * @throws Error when it is given up
  */
 export async function withCloseLimit<T>(closing: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
 const CLIENTS = 20;
 const SUBSCRIPTIONS = 100;
-/** SubscriptionQueues that a process holds, and the share of the free ones that a client or organization may have (ADR-0034). */
+/** Queues that a process holds, and the share of the free ones that a client or organization may have (ADR-0034). */
 const LANES = 512;
 const SHARE = 0.25;
 

@@ -31,7 +31,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A batch of one record as kafkajs runner it over. */
+/** A batch of one record as kafkajs hands it over. */
 function batch(
   topic: string,
   offset: number,

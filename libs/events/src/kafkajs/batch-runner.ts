@@ -4,9 +4,9 @@ import type { IncomingRecord } from '../record.ts';
 import { CLOSE_LIMIT_MS, withTimeout } from '../timeouts.ts';
 import { Commits } from './commits.ts';
 
-/** For so long kafkajs waits for a batch before it fetches the next records, of any topic. */
+/** How long kafkajs waits for a batch before it fetches the next records of any topic. */
 const MAX_WAIT_MS = 1_000;
-/** A turn begins with no further batch once it has so many records. */
+/** A run takes no further batch once it has so many records. */
 const RECORDS_PER_RUN = 2_000;
 
 interface Origin {
@@ -14,41 +14,40 @@ interface Origin {
   partition: number;
 }
 
-/** A batch that waits for its topic's turn. */
+/** A batch that waits for the next run of its topic. */
 interface QueuedBatch {
   payload: EachBatchPayload;
-  /** Under which generation it came. */
+  /** The group generation in which it came. */
   generation: number;
   done: PromiseWithResolvers<void>;
 }
 
-/** The batches of one topic: those that came meanwhile are stored together, turn after turn. */
+/** The batches of one topic: those that come during a run are handled together by the next. */
 interface TopicQueue {
   waiting: QueuedBatch[];
-  /** Ends when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   working: Promise<void> | undefined;
-  /** The latest turn took longer than kafkajs waits: the next one is not waited for at all. */
+  /** The latest run took longer than kafkajs waits: the next one is not waited for at all. */
   slow: boolean;
 }
 
 /**
- * The batches that a member has in hand. kafkajs fetches nothing, of no topic, until the handler of every batch of the
- * last answer has returned; so a handler that takes its time, such as one that repeats until its database is back,
- * would stop all topics. Here it keeps only its own partitions: they are paused, kafkajs goes on with the others, and
- * they are resumed when the batch has ended.
+ * Runs the handler over the batches of a group member. kafkajs fetches nothing until every batch of the last answer has been
+ * handled, so a slow handler, such as one that waits for its database, would stop all topics. The runner pauses only the
+ * partitions of that topic, and resumes them when the batch has ended.
  */
 export class BatchRunner {
   readonly #membership: Membership;
   readonly #onNotCommitted: (error: unknown) => void;
   readonly #commits: Commits;
   readonly #queues = new Map<string, TopicQueue>();
-  /** Of each paused partition, what resumes it. */
+  /** Resumes each paused partition. */
   readonly #paused = new Set<() => void>();
   #generation = 0;
 
   constructor(options: {
     membership: Membership;
-    /** Called when offsets were not taken: what they say comes again, unless later ones are taken. */
+    /** Called when offsets were not committed: their records come again, unless later offsets are committed. */
     onNotCommitted: (error: unknown) => void;
   }) {
     this.#membership = options.membership;
@@ -56,7 +55,7 @@ export class BatchRunner {
     this.#commits = new Commits(options.onNotCommitted);
   }
 
-  /** Resolves when the batch is dealt with, or in other runner than those of kafkajs. */
+  /** Handles a batch. Resolves when it is handled, or when its partition is paused and kafkajs may go on. */
   async run(payload: EachBatchPayload): Promise<void> {
     const { topic } = payload.batch;
     if (this.#membership.closing.aborted) {
@@ -77,7 +76,7 @@ export class BatchRunner {
     });
   }
 
-  /** The partitions may be others' now: nothing is committed any more for the batches in hand. */
+  /** Drops the batches in hand without committing them: the partitions may belong to other members now. */
   onRevoked(): void {
     this.#generation += 1;
     this.#commits.forget();
@@ -94,7 +93,7 @@ export class BatchRunner {
     }
   }
 
-  /** Resolves when no batch is in hand, and the offsets of what was stored are committed, or the broker does not take them in time. */
+  /** Resolves when no batch is in hand and the offsets are committed, or the broker did not answer in time. */
   async drain(): Promise<void> {
     await this.idle();
     await withTimeout(this.#commits.flush(), CLOSE_LIMIT_MS);
@@ -108,7 +107,7 @@ export class BatchRunner {
     return queue;
   }
 
-  /** Waits for a turn of the topic. */
+  /** Queues a batch for the next run of its topic. */
   #store(queue: TopicQueue, payload: EachBatchPayload): Promise<void> {
     const done = Promise.withResolvers<void>();
     // Whoever waits hears of it; when we are let go, nobody does.
@@ -152,7 +151,7 @@ export class BatchRunner {
   }
 }
 
-/** Takes what comes next from those that wait: whole batches, one at least. */
+/** Removes the batches of the next run from the queue: whole ones, at least one. */
 function nextBatches(queue: TopicQueue): QueuedBatch[] {
   let records = 0;
   const end = queue.waiting.findIndex(({ payload: { batch } }) => {

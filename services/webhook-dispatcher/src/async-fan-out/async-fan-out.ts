@@ -3,17 +3,17 @@ import type { QueueToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { fanOutDeferred, nextOrganization } from './async-fan-out.repository.ts';
 
-/** Another process may have deferred something, or have been killed in the midst of it. */
+/** Another process may have deferred events, or died during a step. */
 const LOOK_MS = 1_000;
-/** As long as others have in hand what is deferred. */
+/** While other processes hold the deferred events. */
 const PAUSE_MS = 20;
-/** Part of the time that steps may take: what is fresh comes first at the database, too. */
+/** Part of the time that steps may take: new events have priority at the database. */
 const PART = 1 / 2;
-/** So that nobody waits long for a step. */
+/** Keeps each step short. */
 const DELIVERIES_OF_A_STEP = 1_000;
 const RETRY_MS = { first: 250, longest: 10_000 };
 
-/** Makes the deliveries that were deferred, a step at a time, the organizations in turn (ADR-0034). */
+/** Makes deferred deliveries in steps, round-robin by organization (ADR-0034). */
 export function asyncFanOut(deps: {
   db: { delivery: Db };
   dispatcher: { wake(queues: readonly QueueToClaim[]): void };

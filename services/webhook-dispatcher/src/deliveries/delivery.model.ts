@@ -1,7 +1,7 @@
 import type { NoAnswerReason } from '@kontoport/egress';
 import { nextWait, type RetrySchedule } from './retry-schedule.model.ts';
 
-/** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
+/** How one POST ended: a 2xx, another status, no answer in time, no answer at all, an address that is not allowed. */
 export type AttemptOutcome = 'accepted' | 'rejected' | 'timeout' | 'unreachable' | 'forbidden';
 
 /** Why an attempt failed (§6), and its outcome then. */
@@ -28,14 +28,14 @@ export function failedBy(reason: AttemptReason): { outcome: AttemptOutcome; reas
   return { outcome: FAILED[reason], reason };
 }
 
-/** What became of one POST. */
+/** The result of one POST. */
 export interface AttemptResult {
   outcome: AttemptOutcome;
   /** Why it failed; nothing after a 2xx. */
   reason?: AttemptReason;
   /** Of the answer, where there was one. */
   httpStatus?: number;
-  /** How the body of a refusal begins. */
+  /** The beginning of the body of a refusal. */
   excerpt?: Buffer;
   /** Milliseconds that the receiver asks us to wait (429, 503). */
   retryAfter?: number | undefined;
@@ -51,7 +51,7 @@ export interface DeliveryKey {
 
 /** A delivery that is due. */
 export interface DueDelivery extends DeliveryKey {
-  /** Where its row lies in the table, until somebody writes it. */
+  /** The `ctid` of its row, until the row is written. */
   place: string;
   /** Made before, in all. */
   attempts: number;
@@ -60,20 +60,20 @@ export interface DueDelivery extends DeliveryKey {
   /** JSON text of the body without the subscriptionId. */
   content: string;
   traceparent: string | null;
-  /** Where its queue leads by now; null: where it led before. */
+  /** The callback, if it has changed since the claim; else null. */
   callbackUrl: string | null;
 }
 
-/** What one statement stored anew for a queue, and what it saw of the queue. */
+/** Deliveries that one statement stored for a queue, and the state of the queue that it saw. */
 export interface NewDeliveries extends QueueToClaim {
-  /** Who held it; null: nobody. */
+  /** The claim under which it is held; null if it is free. */
   claimId: string | null;
-  /** Where it led. */
+  /** Its callback. */
   callbackUrl: string;
   deliveries: readonly DueDelivery[];
 }
 
-/** An attempt as the log keeps it. */
+/** An attempt as the log stores it. */
 export interface MadeAttempt {
   startedAt: string;
   milliseconds: number;
@@ -85,7 +85,7 @@ export interface MadeAttempt {
   sealedExcerpt?: string;
 }
 
-/** Where a sealed excerpt belongs: it opens for no other delivery. */
+/** Binds a sealed excerpt to its delivery: it opens for no other. */
 export function excerptContext({ subscriptionId, eventId }: DeliveryKey): string {
   return `excerpt/${subscriptionId}/${eventId}`;
 }
@@ -98,12 +98,12 @@ export function bodyOf(subscriptionId: string, content: string): Buffer {
   return Buffer.from(`{"subscriptionId":"${subscriptionId}",${content.slice(1)}`);
 }
 
-/** What becomes of a delivery after an attempt. */
+/** What happens to a delivery after an attempt. */
 export type NextStep = { status: 'delivered' | 'exhausted' } | { status: 'pending'; waitMs: number };
 
-/** An attempt that ended, and what follows from it. */
+/** An attempt that ended, and its consequences. */
 export interface OutcomeToRecord extends QueueClaim, DeliveryKey {
-  /** As the delivery was found. */
+  /** The `ctid` at which the delivery was found. */
   place: string;
   /** Attempts made before this one. */
   attempts: number;
@@ -115,21 +115,21 @@ export interface OutcomeToRecord extends QueueClaim, DeliveryKey {
   callbackUrl: string;
 }
 
-/** A delivery is sent so often at most, by however many schedules. */
+/** Attempts of one delivery at most, over all schedules. */
 export const MAX_ATTEMPTS = 100;
 
-/** Whether an attempt says that the endpoint has too much to do. */
+/** Says whether an attempt shows that the receiver is overloaded. */
 export function isOverload({ outcome, httpStatus }: AttemptResult): boolean {
   return outcome === 'timeout' || outcome === 'unreachable' || httpStatus === 429 || httpStatus === 503;
 }
 
-/** Whether the receiver asks for no more deliveries at all: 410 Gone (§6). */
+/** Says whether the receiver wants no more deliveries: 410 Gone (§6). */
 export function isGone({ httpStatus }: AttemptResult): boolean {
   return httpStatus === 410;
 }
 
 /**
- * What becomes of a delivery after an attempt.
+ * Decides what happens to a delivery after an attempt.
  * @param plan.attempts attempts made so far by this schedule, this one included
  * @param plan.inAll attempts made so far by any schedule
  * @param plan.random 0 ≤ random < 1
@@ -144,13 +144,13 @@ export function nextStepAfter(
   return waitMs === undefined ? { status: 'exhausted' } : { status: 'pending', waitMs };
 }
 
-/** A queue, which is one subscription, and whose it is. */
+/** The queue of a subscription, and its owner. */
 export interface QueueToClaim {
   subscriptionId: string;
   clientId: string;
 }
 
-/** A subscription whose deliveries this process may send, and all that is needed to send them. */
+/** A queue that this process has claimed, with everything that sending needs. */
 export interface ClaimedQueue extends QueueToClaim {
   /** The id that its owner chose. */
   id: string;
@@ -162,22 +162,22 @@ export interface ClaimedQueue extends QueueToClaim {
   failures: number;
 }
 
-/** Names a queue together with the claim under which it is held. */
+/** A queue and the claim under which it is held. */
 export interface QueueClaim {
   subscriptionId: string;
   claimId: string;
 }
 
-/** What is known of the receiver to which a queue led: its outages, and its failures in a row. */
+/** What is known of the receiver at a callback: its outages and failures in a row. */
 export interface ReceiverState {
   callbackUrl: string;
   outages: number;
   failures: number;
-  /** For so many milliseconds; nothing when the first of them was before the queue was claimed. */
+  /** Milliseconds since the first of these failures; undefined if it was before the claim. */
   failingMs: number | undefined;
 }
 
-/** How a queue is given back. */
+/** The state of a queue that is released. */
 export interface QueueRelease extends ReceiverState {
   /** Milliseconds that it waits; 0 puts it behind those that wait already, nothing leaves it where it is due. */
   waitMs: number | undefined;

@@ -11,7 +11,7 @@ import { Sender } from './sender.ts';
 import { QueueWalk } from './subscription-queue.repository.ts';
 import { SubscriptionQueues } from './subscription-queues.ts';
 
-/** How late a retry, or work that another process left, is noticed at most. */
+/** How late a retry, or the work of a process that died, is noticed at most. */
 const POLL_MS = 200;
 /** A quarter of the lease: some may fail. */
 const HEARTBEAT_MS = 1_500;
@@ -19,20 +19,20 @@ const SWEEP_MS = 1_000;
 const SWEEP_ROWS = 5_000;
 const PAUSE_MS = 5_000;
 
-/** Sends what is due, as long as its loops run. */
+/** Sends due deliveries while its loops run. */
 export interface Dispatcher {
   /** In the order in which they are started; the last one is closed first. */
   readonly loops: readonly Loop[];
-  /** These queues have something new to send. */
+  /** Announces that these queues have new deliveries. */
   wake(queues: readonly QueueToClaim[]): void;
   /**
-   * This is new. What a queue in our hands can take of it goes out without being looked for.
+   * Hands over new deliveries. Those of queues that are held are sent without a fetch.
    * @param since when the statement that stored it began, in milliseconds of the monotonic clock
    */
   offer(stored: readonly NewDeliveries[], since: number): void;
-  /** The subscription was deleted: none of its deliveries is sent any more. */
+  /** Stops the deliveries of a subscription that was deleted. */
   stop(subscriptionId: string): void;
-  /** The client was deleted. */
+  /** Stops the deliveries of a client that was deleted. */
   stopClient(clientId: string): void;
 }
 
@@ -50,9 +50,8 @@ export interface DispatcherOptions {
 }
 
 /**
- * Makes the dispatcher. A queue, which is one subscription, is claimed by one process at a time under a lease; its
- * deliveries are fetched ahead in batches, sent as far as its in-flight limit allows, and their outcomes are written
- * in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
+ * Makes the dispatcher. One process at a time claims the queue of a subscription under a lease. It fetches deliveries ahead in
+ * batches, sends them within the in-flight limit, and writes their outcomes in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, agent, directory, secretsKeys, schedule, share, pauseAfterMs } = options;
@@ -86,7 +85,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     finish: () => sender.close(),
     logger,
   });
-  // It outlives the rounds: what is in flight at the end is recorded under a lease, too.
+  // It outlives the rounds: outcomes of attempts in flight are recorded under a lease, too.
   const heartbeat = new Loop({
     name: 'leases of queues',
     everyMs: HEARTBEAT_MS,

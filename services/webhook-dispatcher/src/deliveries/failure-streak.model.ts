@@ -1,21 +1,21 @@
-/** Attempts of a queue that failed one after the other, of whatever deliveries, with no success in between (§6). */
+/** Failed attempts of a queue in a row, of any deliveries (§6). */
 export interface FailureStreak {
   readonly failures: number;
   /** When the first of them ended, by a monotonic clock in milliseconds; nothing when that was before the queue was claimed. */
   readonly since: number | undefined;
 }
 
-/** So many attempts in a row have failed at least before their subscription pauses. */
+/** Failed attempts in a row before a subscription is paused, at least. */
 export const MIN_FAILURES = 10;
 /** Counting on would change nothing. */
 const MAX_FAILURES = 1_000_000;
 
-/** What is known of a queue that was just claimed. */
+/** Returns the streak as of a claim. */
 export function streakAtClaim(failures: number): FailureStreak {
   return { failures, since: undefined };
 }
 
-/** Only a 2xx ends a streak. */
+/** Updates the streak after an attempt. Only a 2xx ends it. */
 export function streakAfter(
   streak: FailureStreak,
   { isAccepted, endedAt }: { isAccepted: boolean; endedAt: number },
@@ -25,7 +25,7 @@ export function streakAfter(
   return { failures, since: streak.failures === 0 ? endedAt : streak.since };
 }
 
-/** Milliseconds since it began; nothing when that is what the database knows. */
+/** Returns the milliseconds since it began; undefined if only the database knows. */
 export function failingMs({ failures, since }: FailureStreak, now: number): number | undefined {
   return failures === 0 || since === undefined ? undefined : Math.round(now - since);
 }

@@ -1,14 +1,14 @@
-/** What attempts have said so far about a queue's receiver (ADR-0034). */
+/** What attempts have shown about a receiver (ADR-0034). */
 export interface ReceiverHealth {
-  /** Outages in a row, the present one included; above 0 the queue is probed with one delivery at a time. */
+  /** Outages in a row, the present one included; above 0 one delivery at a time is the probe. */
   readonly outages: number;
   /** Attempts in a row without an answer. */
   readonly unanswered: number;
-  /** Nothing more is sent until the queue has waited. */
+  /** The receiver is out: nothing is sent until the queue has waited. */
   readonly isOut: boolean;
 }
 
-/** So many attempts in a row without an answer are an outage. */
+/** Attempts in a row without an answer that make an outage. */
 export const OUTAGE_AFTER = 5;
 /** Counting on would change nothing. */
 const MAX_OUTAGES = 100;
@@ -17,12 +17,12 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
 const JITTER = 0.2;
 
-/** What is known of a queue that was just claimed. */
+/** Returns the health of a receiver as of a claim. */
 export function healthAtClaim(outages: number): ReceiverHealth {
   return { outages, unanswered: 0, isOut: false };
 }
 
-/** An answer of any status ends an outage; under one, a single attempt without an answer is the next. */
+/** Updates the health after an attempt. Any status ends an outage; during one, a single attempt without an answer is the next outage. */
 export function healthAfter(health: ReceiverHealth, isAnswered: boolean): ReceiverHealth {
   if (isAnswered) return healthAtClaim(0);
   if (health.isOut) return health;
@@ -33,7 +33,7 @@ export function healthAfter(health: ReceiverHealth, isAnswered: boolean): Receiv
 }
 
 /**
- * How long a queue waits after so many outages in a row, in milliseconds.
+ * Returns how long a queue waits after so many outages in a row, in milliseconds.
  * @param random 0 ≤ random < 1
  */
 export function outageBackoff(outages: number, random: number): number {

@@ -21,11 +21,11 @@ import type { RetrySchedule } from './retry-schedule.model.ts';
 import { signBody, standardHeaders } from './sign-body.model.ts';
 import type { SubscriptionQueue } from './subscription-queue.ts';
 
-/** POSTs in flight in this process. A queue may have one in any case. */
+/** POSTs in flight in this process. Each queue may have one in any case. */
 const MAX_IN_FLIGHT = 1_024;
 const ATTEMPT_LIMIT_MS = 15_000;
 
-/** Sends what queues have in hand, as much at once as each of them bears. */
+/** Sends the deliveries of queues, as many at once as each receiver bears. */
 export class Sender {
   readonly #options: SenderOptions;
   #inFlight = 0;
@@ -38,7 +38,7 @@ export class Sender {
     this.#shares = new FairShares({ max: MAX_IN_FLIGHT, share: options.share });
   }
 
-  /** Sends what may be sent now; every end of an attempt does so again. */
+  /** Sends the deliveries that may be sent now. Every attempt that ends calls it again. */
   sendDue(queue: SubscriptionQueue): void {
     const { party } = queue;
     if (this.#closing || !this.#mayReceive(party.clientId)) return;
@@ -51,14 +51,14 @@ export class Sender {
     if (queue.hasMore && queue.wanted(performance.now()) > 0) this.#options.onCapacity();
   }
 
-  /** Sends nothing more, and waits for what is in flight and for its outcomes. */
+  /** Stops sending, and waits for attempts in flight and their outcomes. */
   async close(): Promise<void> {
     this.#closing = true;
     if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
     await this.#options.outcomes.close();
   }
 
-  /** A silent directory cannot say that the client was not deleted a moment ago: its deliveries wait. */
+  /** Says whether a client may receive. While the directory is silent it may not: it may have been deleted a moment ago. */
   #mayReceive(clientId: string): boolean {
     try {
       return !this.#options.directory.find(clientId)?.deleted;
@@ -114,7 +114,7 @@ export class Sender {
     this.#end(queue);
   }
 
-  /** What a receiver answers may repeat what it was sent. */
+  /** Seals the excerpt of an answer, which may repeat the body that was sent. */
   #sealed({ excerpt }: AttemptResult, key: DeliveryKey): Pick<MadeAttempt, 'sealedExcerpt'> {
     if (excerpt === undefined || excerpt.length === 0) return {};
     const sealed = seal(this.#options.secretsKeys, excerpt, excerptContext(key));
@@ -127,7 +127,7 @@ export class Sender {
     this.#shares.acquire(queue.party);
   }
 
-  /** Every end makes room for the next. */
+  /** Ends an attempt, and sends the next. */
   #end(queue: SubscriptionQueue): void {
     this.#inFlight -= 1;
     queue.inFlight -= 1;
@@ -145,7 +145,7 @@ export interface SenderOptions {
   outcomes: OutcomeWriter;
   /** Part of the POSTs not yet in flight that a client, and an organization, may have. */
   share: number;
-  /** Called when a queue could send more than it has in hand. */
+  /** Called when a queue could send more than it has. */
   onCapacity: () => void;
   logger: Logger;
 }

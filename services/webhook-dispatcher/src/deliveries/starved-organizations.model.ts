@@ -1,22 +1,22 @@
-/** How the queues of an organization stand. */
+/** The state of an organization's queues. */
 export interface OrganizationQueues {
-  /** Milliseconds that the longest has something due and nobody holds it; 0 where there is none. */
+  /** Milliseconds for which the oldest free queue has had due deliveries; 0 if there is none. */
   unclaimedMs: number;
-  /** Whether anybody holds one of them. */
+  /** Whether any process holds one of them. */
   isHeld: boolean;
 }
 
 /**
- * Who waits for a first queue. An organization with a backlog of its own always has one in somebody's hands, for whoever has none comes
- * first (ADR-0034): one that has none for long is left out by us (ADR-0034).
+ * Finds organizations none of whose queues is claimed. An organization with a backlog always holds one, because whoever holds none comes
+ * first (ADR-0034): if one holds none for long, the fault is ours (ADR-0034).
  */
 export class StarvedOrganizations {
-  /** Of those that were unserved at the last look, the first look of the row at which they were. */
+  /** For each organization that was starved at the last look, the first look at which it was. */
   #since = new Map<string, number>();
 
   /**
    * @param now of the monotonic clock
-   * @returns for how long one has waited for a first queue, the longest, at every look since; milliseconds
+   * @returns for how many milliseconds the longest has been starved, at every look since
    */
   look(organizations: Iterable<readonly [string, OrganizationQueues]>, now: number): number {
     const since = new Map<string, number>();

@@ -8,10 +8,10 @@ import type {
 } from './delivery.model.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
-/** An organization may have a hundred thousand silent queues; a statement that walks over all of them would end nowhere. */
+/** An organization may have a hundred thousand silent queues: one statement over all of them would not end in time. */
 const QUEUES_PER_WALK = 10_000;
 
-/** A way over all queues with pending deliveries, so many of them in one statement, round and round. */
+/** A cursor over all queues with pending deliveries, some in each statement, round and round. */
 export class QueueWalk {
   readonly most: number;
   /** The subscription after which it goes on. */
@@ -21,7 +21,7 @@ export class QueueWalk {
     this.most = most;
   }
 
-  /** Whether all queues have been walked over. */
+  /** Says whether a round has ended. */
   get isAtBeginning(): boolean {
     return this.after === FIRST;
   }
@@ -49,7 +49,7 @@ export const WAITING = `
     WHERE waiting.number < $2
   ), walked AS (SELECT (SELECT subscription_id FROM waiting WHERE number = $2) AS reached)`;
 
-/** A queue that may be claimed: nobody holds it, and it waits for nothing (ADR-0034). */
+/** A queue that may be claimed: it is free, and no outage makes it wait (ADR-0034). */
 const FREE = `s.status = 'ACTIVE' AND (s.lease_until IS NULL OR s.lease_until < now())
   AND (s.retry_at IS NULL OR s.retry_at <= now())`;
 
@@ -63,7 +63,7 @@ const given = (column: string): string => `(${column})[array_position($1::uuid[]
 const HELD = `internal_id = ANY ($1::uuid[]) AND claim_id = ${given('$2::uuid[]')}`;
 
 /**
- * SubscriptionQueues of the next part of a walk that have something due and that nobody holds: the first of each client before the
+ * Finds queues of the next part of a walk that are free and have due deliveries: the first of each client before the
  * second of any.
  * SQL: measured; one index probe for each queue.
  */
@@ -93,12 +93,12 @@ export async function findWaitingQueues(
   );
 }
 
-/** How the queues of a client stand that have something pending. */
+/** The queues of a client that have pending deliveries. */
 export interface ClientQueues {
   clientId: string;
-  /** Milliseconds that the longest has something due and nobody holds it; 0 where there is none. */
+  /** Milliseconds for which the oldest free queue has had due deliveries; 0 if there is none. */
   unclaimedMs: number;
-  /** Whether anybody holds one of them. */
+  /** Whether any process holds one of them. */
   isHeld: boolean;
 }
 
@@ -193,7 +193,7 @@ const learned = (queues: readonly ReceiverState[]) => [
 ];
 
 /**
- * Prolongs the leases, and keeps what is known of the queues' receivers.
+ * Renews the leases, and stores the state of the receivers.
  * SQL: a batch.
  * @returns the subscriptions that are still held under their claim; the others are lost
  */
@@ -212,7 +212,7 @@ export async function renewLeases(
   return new Set(rows.map(({ internal_id }) => internal_id));
 }
 
-/** Gives queues back, for anybody to claim once they have waited. SQL: a batch. */
+/** Releases queues, to be claimed once they have waited. SQL: a batch. */
 export async function releaseQueues(tx: Tx, queues: readonly (QueueClaim & QueueRelease)[]): Promise<void> {
   await tx.query({
     name: 'release-lanes',
@@ -247,7 +247,7 @@ export async function pauseFailing(
   return rows.map(({ internal_id: subscriptionId }) => subscriptionId);
 }
 
-/** SubscriptionQueues and their claims as two columns. */
+/** Returns queues and their claims as two columns. */
 export function columns(queues: readonly QueueClaim[]): [string[], string[]] {
   return [queues.map(({ subscriptionId }) => subscriptionId), queues.map(({ claimId }) => claimId)];
 }

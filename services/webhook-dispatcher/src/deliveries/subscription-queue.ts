@@ -12,38 +12,38 @@ import { failingMs, type FailureStreak, streakAfter, streakAtClaim } from './fai
 import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
 import { healthAfter, healthAtClaim, outageBackoff } from './receiver-health.model.ts';
 
-/** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */
+/** How many deliveries are fetched ahead, as multiples of the in-flight limit: when to fetch again, and up to how many. */
 const AHEAD = { least: 4, most: 8 };
 
-/** What was fetched longer ago than this is not sent: the subscription may have been changed or deleted since. */
+/** Deliveries that were fetched longer ago are not sent: the subscription may have been changed or deleted since. */
 const FRESH_MS = 1_000;
 
-/** One subscription's deliveries in the hands of this process. All times are milliseconds of a monotonic clock. */
+/** The deliveries of one subscription that this process holds. All times are milliseconds of a monotonic clock. */
 export class SubscriptionQueue implements QueueClaim {
   readonly subscriptionId: string;
   /** The id that its owner chose. */
   readonly id: string;
-  /** Whose it is, as it was when the queue was claimed. */
+  /** The owner, as of the claim. */
   readonly party: Party;
   readonly claimId: string;
   readonly key: KeyObject;
-  /** Our end of the lease; it comes before the database's. */
+  /** When we stop using the lease; it is before the end that the database knows. */
   leaseUntil: number;
   inFlight = 0;
-  /** Its client has its share of what is in flight. */
+  /** Its client has its whole share of the POSTs in flight. */
   isThrottled = false;
   /** Ids of events from the fetch until the outcome is recorded. */
   readonly busy = new Set<string>();
-  /** When something was last in hand. */
+  /** When there was last something to send. */
   activeAt: number;
   readonly claimedAt: number;
-  /** There is probably more: the last fetch brought as much as was asked for, or something new came. */
+  /** The database probably has more: the last fetch was full, or new deliveries were announced. */
   hasMore = true;
   #callback;
   #ready: DueDelivery[] = [];
-  /** When it was last read from the database that what is ready may be sent. */
+  /** When the database last confirmed the deliveries that are ready. */
   #readAt = Number.NEGATIVE_INFINITY;
-  /** While a fetch is under way: for ever. */
+  /** When the last fetch ended; infinity during one. */
   #fetchedUntil = Number.NEGATIVE_INFINITY;
   #load = initialLimit;
   #health;
@@ -72,7 +72,7 @@ export class SubscriptionQueue implements QueueClaim {
     this.#streak = streakAtClaim(claim.queue.failures);
   }
 
-  /** Where it leads. */
+  /** The callback. */
   get callbackUrl(): string {
     return this.#callback.url;
   }
@@ -97,36 +97,36 @@ export class SubscriptionQueue implements QueueClaim {
     return this.#streak;
   }
 
-  /** What is known of its receiver. */
+  /** The state of its receiver. */
   receiverState(now: number): ReceiverState {
     const { callbackUrl, outages } = this;
     return { callbackUrl, outages, failures: this.#streak.failures, failingMs: failingMs(this.#streak, now) };
   }
 
-  /** How many deliveries to fetch now; 0 while there are enough in hand, or nothing could be sent. */
+  /** Returns how many deliveries to fetch now; 0 while enough are ready, or none could be sent. */
   wanted(now: number): number {
     this.#dropStale(now);
     if (this.isEnding) return 0;
     const allowed = this.#allowed();
-    // What is fetched now would be too old by the time that something in flight ends.
+    // A delivery fetched now would be too old once something in flight ends.
     if ((this.isThrottled || this.inFlight >= allowed) && now - this.activeAt > FRESH_MS) return 0;
     const ahead = this.#ready.length;
     return ahead > AHEAD.least * allowed ? 0 : AHEAD.most * allowed - ahead;
   }
 
-  /** A fetch begins. What comes while we ask is asked for again. */
+  /** Marks the begin of a fetch. Deliveries that are stored during it are fetched next time. */
   beginFetch(): void {
     this.hasMore = false;
     this.#fetchedUntil = Number.POSITIVE_INFINITY;
   }
 
-  /** It brought nothing, for it failed. */
+  /** Marks a fetch as failed. */
   fetchFailed(now: number): void {
     this.hasMore = true;
     this.#fetchedUntil = now;
   }
 
-  /** Takes what a fetch brought. */
+  /** Adds the deliveries of a fetch. */
   add(deliveries: readonly DueDelivery[], fetch: { wanted: number; askedAt: number; now: number }): void {
     this.#fetchedUntil = fetch.now;
     if (this.isEnding) return;
@@ -136,8 +136,8 @@ export class SubscriptionQueue implements QueueClaim {
   }
 
   /**
-   * Takes new deliveries as they were stored, as many as it has room for; none while others wait for it in the database, and
-   * none that a fetch may have brought, too.
+   * Adds new deliveries just after they were stored, as many as there is room for. It takes none while others wait in the database,
+   * and none that a fetch may also have brought.
    * @param since when the statement began that stored them
    * @returns how many
    */
@@ -159,7 +159,7 @@ export class SubscriptionQueue implements QueueClaim {
     for (const { eventId } of deliveries) this.busy.add(eventId);
   }
 
-  /** What was learned about the receiver before says nothing of another one. */
+  /** Forgets what is known of the previous receiver. */
   #setCallback(callbackUrl: string | null): void {
     if (callbackUrl === null) return;
     this.#callback = readCallback(callbackUrl);
@@ -168,14 +168,14 @@ export class SubscriptionQueue implements QueueClaim {
     this.#streak = streakAtClaim(0);
   }
 
-  /** The next delivery to send, when one may be sent now. */
+  /** Returns the next delivery to send; undefined if none may be sent now. */
   next(now: number): DueDelivery | undefined {
     this.#dropStale(now);
     if (this.isEnding || now >= this.leaseUntil || this.inFlight >= this.#allowed()) return undefined;
     return this.#ready.shift();
   }
 
-  /** Notes what an attempt said about the receiver. @returns whether an outage began with it */
+  /** Records the result of an attempt. @returns whether an outage began with it */
   recordAttempt(attempt: AttemptLoad & { isAnswered: boolean; isAccepted: boolean }): boolean {
     const { outages } = this.#health;
     this.#streak = streakAfter(this.#streak, attempt);
@@ -186,13 +186,13 @@ export class SubscriptionQueue implements QueueClaim {
     return this.#health.outages > outages;
   }
 
-  /** Nothing more is sent; what is in flight may end. */
+  /** Stops sending; attempts in flight may end. */
   revoke(): void {
     this.#isRevoked = true;
     this.#clear();
   }
 
-  /** Makes room for others: nothing more is sent, and it is given back once nothing is in flight. */
+  /** Makes room for another queue: it stops sending, and is released once nothing is in flight. */
   yieldSlot(): void {
     this.#isYielding = true;
     this.#clear();
@@ -207,7 +207,7 @@ export class SubscriptionQueue implements QueueClaim {
     return this.#isRevoked || this.#isYielding || this.#health.isOut;
   }
 
-  /** How it is given back. @param random 0 ≤ random < 1 */
+  /** Returns the state to store when it is released. @param random 0 ≤ random < 1 */
   release(now: number, random: number): QueueRelease {
     const { outages, isOut } = this.#health;
     const yielded = this.#isYielding ? 0 : undefined;

@@ -19,18 +19,18 @@ import {
 } from './subscription-queue.repository.ts';
 import { SubscriptionQueue } from './subscription-queue.ts';
 
-/** A claim that is not prolonged for this long is anybody's: after a crash, deliveries wait no longer. */
+/** How long a claim lasts without renewal: after a crash deliveries wait no longer than this. */
 const LEASE_MS = 6_000;
-/** How often retries and others' queues are looked for, and which part of the time that may take, as long as it is no longer. */
+/** How often the database is searched for due retries and free queues, and which part of the time the search may take. */
 const LOOK = { everyMs: 200, part: 1 / 20, pauseMs: 2_000 };
-/** A queue without work is kept this long, since the next event often follows at once. */
+/** How long an empty queue is kept: the next event often follows at once. */
 const LINGER_MS = 1_000;
-/** A queue is kept at least this long before it makes room for another. */
+/** How long a queue is kept at least before it makes room for another. */
 const SLICE_MS = 2_000;
 const MAX_QUEUES = 512;
-/** SubscriptionQueues that are looked at in one round. */
+/** Candidates that are considered in one round. */
 const MAX_CANDIDATES = 8 * MAX_QUEUES;
-/** SubscriptionQueues that make room in one round. */
+/** Queues that yield in one round. */
 const MAX_YIELDING = 64;
 
 const isLong = ({ failures }: FailureStreak): boolean => failures >= MIN_FAILURES;
@@ -46,7 +46,7 @@ interface SubscriptionQueuesOptions {
   logger: Logger;
 }
 
-/** A silent directory says nothing of organizations; nothing is sent then either. */
+/** Returns the organization of a client; undefined while the directory is silent, when nothing is sent either. */
 export function organizationOf(
   directory: Pick<ClientDirectory, 'find'>,
   clientId: string,
@@ -58,12 +58,12 @@ export function organizationOf(
   }
 }
 
-/** The queues that this process holds: claimed, filled, prolonged and given back. */
+/** The queues that this process holds: it claims, fills, renews and releases them. */
 export class SubscriptionQueues {
   readonly #options: SubscriptionQueuesOptions;
   readonly #shares: FairShares;
   readonly #queues = new Map<string, SubscriptionQueue>();
-  /** SubscriptionQueues that got something new, nobody's as far as we know. */
+  /** Queues with new deliveries that are probably free. */
   readonly #fresh = new Map<string, QueueToClaim>();
   readonly #walk = new QueueWalk();
   #lookAt = Number.NEGATIVE_INFINITY;
@@ -74,12 +74,12 @@ export class SubscriptionQueues {
     this.#shares = new FairShares({ max: MAX_QUEUES, share: options.share });
   }
 
-  /** Those held at this moment. */
+  /** Returns the queues that are held. */
   held(): SubscriptionQueue[] {
     return [...this.#queues.values()];
   }
 
-  /** These have something new. */
+  /** Notes that these queues have new deliveries. */
   expectWork(queues: readonly QueueToClaim[]): void {
     for (const fresh of queues) {
       const queue = this.#queues.get(fresh.subscriptionId);
@@ -89,9 +89,9 @@ export class SubscriptionQueues {
   }
 
   /**
-   * Gives new deliveries to the queues that are in our hands, as far as these can take them.
+   * Adds new deliveries to the queues that are held, as far as there is room.
    * @param since when the statement that stored them began
-   * @returns the queues that took some, and those in which some are left to be fetched
+   * @returns the queues that took some, and the deliveries that are left to be fetched
    */
   offer(
     stored: readonly NewDeliveries[],
@@ -107,7 +107,7 @@ export class SubscriptionQueues {
     return { taken, left };
   }
 
-  /** Claims what got something new, and when it is time to look, whatever is due and nobody's; as far as shares allow. */
+  /** Claims queues with new deliveries and, at intervals, free queues with due ones, as far as the shares allow. */
   async claim(): Promise<void> {
     const candidates = new Map(this.#fresh);
     this.#fresh.clear();
@@ -159,7 +159,7 @@ export class SubscriptionQueues {
     }
   }
 
-  /** Has a queue that was held long enough go for each one that found no place, among those with which it shares. */
+  /** Makes one old queue yield for each that was refused, among those with which it shares a bound. */
   #ensurePartitions(refused: readonly Party[]): void {
     const since = performance.now() - SLICE_MS;
     const old = this.held().filter(({ claimedAt, isEnding }) => claimedAt < since && !isEnding);
@@ -175,7 +175,7 @@ export class SubscriptionQueues {
     }
   }
 
-  /** Fetches due deliveries for the queues that have too few in hand: where more is expected, and now and then for all. */
+  /** Fetches due deliveries for queues with too few: for those that expect more and, at intervals, for all. */
   async fill(): Promise<void> {
     const now = performance.now();
     const isTime = now - this.#filledAt >= LOOK.everyMs;
@@ -206,7 +206,7 @@ export class SubscriptionQueues {
       queue.add(byQueue.get(queue.subscriptionId) ?? [], { wanted, ...fetch });
   }
 
-  /** Prolongs the leases; a queue that is another's by now is dropped. */
+  /** Renews the leases, and drops queues that another process has claimed. */
   async renew(): Promise<void> {
     const held = this.held();
     if (held.length === 0) return;
@@ -225,14 +225,14 @@ export class SubscriptionQueues {
     for (const queue of held)
       if (kept.has(queue.subscriptionId)) queue.leaseUntil = leaseUntil;
       else if (this.#queues.get(queue.subscriptionId) === queue) this.#drop(queue);
-    // A streak of which the database knows, and which no success has ended meanwhile.
+    // Only streaks that the database knows and that no success has ended since.
     const failing = told.filter(
       ({ queue, streak }) => !queue.isRevoked && queue.streak.since === streak.since && isLong(streak),
     );
     if (failing.length > 0) await this.pauseFailing(failing.map(({ queue }) => queue));
   }
 
-  /** Pauses what has failed for long: queues that nobody holds, and these. */
+  /** Pauses subscriptions that have failed for long: those of free queues and of these. */
   async pauseFailing(failing: readonly SubscriptionQueue[] = []): Promise<void> {
     const { db, pauseAfterMs: afterMs, logger } = this.#options;
     const paused = await pauseFailing(db, { afterMs, minFailures: MIN_FAILURES, claims: failing });
@@ -242,7 +242,7 @@ export class SubscriptionQueues {
     }
   }
 
-  /** Gives queues back in which nothing happened for a while, and at once those in which nothing more will. */
+  /** Releases queues that were idle for a while, and at once those that have ended. */
   async releaseIdle(): Promise<void> {
     const now = performance.now();
     const idle = this.held().filter(
@@ -254,7 +254,7 @@ export class SubscriptionQueues {
     await this.#release(idle);
   }
 
-  /** Gives all queues back. */
+  /** Releases all queues. */
   async releaseAll(): Promise<void> {
     await this.#release(this.held());
   }
@@ -271,13 +271,13 @@ export class SubscriptionQueues {
     await releaseQueues(this.#options.db, ends);
   }
 
-  /** An outcome is in the database, or could not be taken because its claim was lost. */
+  /** Notes that an outcome is stored, or was refused because its claim was lost. */
   settle(outcome: OutcomeToRecord, taken: boolean): void {
     const queue = this.#queues.get(outcome.subscriptionId);
     if (queue?.claimId !== outcome.claimId) return;
     queue.busy.delete(outcome.eventId);
     if (outcome.pause) this.#drop(queue);
-    // It may be another's, or the delivery has moved on: nothing more is sent, and the queue goes back once it is empty.
+    // Another process may hold it, or the delivery has moved on: the queue stops, and is released once it is empty.
     else if (!taken) queue.revoke();
   }
 
@@ -302,7 +302,7 @@ export class SubscriptionQueues {
     return { clientId, organization: organizationOf(this.#options.directory, clientId) };
   }
 
-  /** A queue that does not open, such as by another key, stays claimed until the lease ends; the others go on. */
+  /** Opens a queue. One whose key cannot be decrypted stays claimed until the lease ends; the others go on. */
   #open(claimed: {
     queue: ClaimedQueue;
     party: Party;

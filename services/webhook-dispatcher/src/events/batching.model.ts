@@ -1,19 +1,16 @@
 import type { EventToRecord } from '../event-types/webhook-event.model.ts';
 import { MAX_SUBSCRIPTIONS } from '../subscriptions/subscription.model.ts';
 
-/**
- * Deliveries that one turn is to make, half a second's worth: the next one, and whoever is told of something in it, waits for
- * all of them.
- */
+/** Deliveries that one poll makes at once, about half a second of work: the next poll waits for all of them. */
 export const DELIVERIES_PER_POLL = 5_000;
 
 /**
- * Whether the events of a turn may make too many, by what clients may have: else nobody need be asked what they have.
- * @param told clients of all of them together, each counted as often as it is told of one
+ * Says whether the events of a poll may make too many deliveries. If not, the subscriptions need not be counted.
+ * @param told the clients of all events, counted once for each event
  */
 export const mayExceedPoll = (told: number): boolean => told * MAX_SUBSCRIPTIONS.live > DELIVERIES_PER_POLL;
 
-/** Whose deliveries of a turn are made later, by client id. */
+/** The clients whose deliveries of a poll are made later, by id. */
 export type DeferredClients = ReadonlyMap<
   string,
   {
@@ -25,8 +22,8 @@ export type DeferredClients = ReadonlyMap<
 >;
 
 /**
- * Whose deliveries are too many for a turn: of the organizations that get most of it as many as must be, all their clients
- * (ADR-0034). Nobody's where all together are not too many.
+ * Chooses the clients whose deliveries are made later: as many as necessary of the organizations that get most, with all their clients
+ * (ADR-0034). Empty if all together are few enough.
  * @param subscriptions how many subscriptions a client has; one that is not named has none
  * @param organizationOf of a client; one without is on its own
  */
@@ -55,9 +52,9 @@ export function clientsToDefer(
 }
 
 /**
- * The events of one turn in parts, each for a statement of its own: those first of which all deliveries are made, so that who gets
- * little does not wait for what is deferred.
- * @param most events of a part
+ * Splits the events of a poll into batches, one for each statement. Events of which all deliveries are made come first, so that
+ * clients that get few do not wait for deferred ones.
+ * @param most events of a batch
  */
 export function splitIntoBatches(
   events: readonly EventToRecord[],

@@ -4,10 +4,10 @@ interface Offsets {
   to: bigint;
 }
 
-/** Why records that were passed over are missing: a topic that has them can give them again. */
+/** Whether the topic still has the records of a gap. */
 export type GapStatus = 'available' | 'expired';
 
-/** Tells what of a range its topic still has, when it begins at `logStart`. */
+/** Splits a gap into the part that its topic, which begins at `logStart`, still has, and the part that is gone. */
 export function classifyOffsetGap<Range extends Offsets>(
   range: Range,
   logStart: bigint,
@@ -21,7 +21,7 @@ export function classifyOffsetGap<Range extends Offsets>(
   return parts.filter((part) => part.from < part.to);
 }
 
-/** How many records ranges are. */
+/** Counts the records of ranges. */
 export function countRecords(ranges: readonly Offsets[]): number {
   return Number(ranges.reduce((sum, { from, to }) => sum + to - from, 0n));
 }

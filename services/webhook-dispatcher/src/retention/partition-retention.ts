@@ -7,18 +7,18 @@ const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 
-/** How long it is known what happened and what became of it: so many days, then they go as a whole (§6). */
+/** How long events and the delivery log are kept: whole days, each a partition (§6). */
 export interface PartitionRetention {
   readonly loop: Loop;
-  /** The first day of which anything is kept. */
+  /** Returns the first day that is kept. */
   firstDay(now: Date): Day;
-  /** Whether anything is kept of what happened then. */
+  /** Says whether events of this time are kept. */
   retains(time: Date, now: Date): boolean;
-  /** Makes room for what happened then. */
+  /** Creates the partitions of these times, unless they exist. */
   ensurePartitions(times: readonly Date[]): Promise<void>;
 }
 
-/** Keeps `retentionMs` of history: makes the next days ahead of time, and drops the old ones. */
+/** Keeps `retentionMs` of events and log: creates the next partitions ahead of time, and drops old ones. */
 export function partitionRetention(options: {
   db: Pick<Db, 'pool'>;
   retentionMs: number;

@@ -3,17 +3,17 @@ import { dropPendingBefore } from '../deliveries/delivery.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { type Day, dayAfter, dayOfPartition, partitionName } from './partition-day.model.ts';
 
-/** The tables that have a part for each day. */
+/** The tables that have a partition for each day. */
 const TABLES = ['event', 'delivery_log'] as const;
 
 type Table = (typeof TABLES)[number];
 
-/** Processes change the parts one after the other. */
+/** Processes change partitions one at a time. The name is part of the lock: do not change it. */
 const ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('webhook history', 0))";
-/** A change of parts waits for nobody who holds the table for long; it is tried again. */
+/** A change gives up soon if the table is locked, and is tried again. */
 const PATIENCE = "SET LOCAL lock_timeout = '2s'";
 
-/** Makes the parts of these days, as far as they are not there. */
+/** Creates the partitions of these days, unless they exist. */
 export async function createPartitions(db: Pick<Db, 'pool'>, days: readonly Day[]): Promise<void> {
   for (const table of TABLES)
     await changePartitions(db, async (tx) => {
@@ -26,8 +26,8 @@ export async function createPartitions(db: Pick<Db, 'pool'>, days: readonly Day[
 }
 
 /**
- * Drops the days before `first`, and what was still to be sent of them. What happened goes first: from then on nothing more
- * of it becomes pending. The log goes last: what is in flight may end meanwhile.
+ * Drops the days before `first` with their pending deliveries. Events go first, so that no more deliveries become pending. The log
+ * goes last, because attempts in flight may end meanwhile.
  * @returns the days, and how many deliveries were pending
  */
 export async function dropPartitionsBefore(
