@@ -38,7 +38,7 @@ interface Service {
     routes: Partial<Record<string, readonly IndexedRoute[]>>;
     rpcs?: readonly {
       definition: Readonly<Record<string, { path: string }>>;
-      peers?: Readonly<Record<string, readonly ServiceIdentity[]>>;
+      allowedCallers?: Readonly<Record<string, readonly ServiceIdentity[]>>;
     }[];
   };
 }

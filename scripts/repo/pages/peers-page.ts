@@ -52,7 +52,7 @@ At \`auth_url\` services fetch the keys of access tokens; certificates of TPPs a
 
 ${table([
   ['Rpc', 'Served by', 'Callers'],
-  ...rpcs.map(({ path, service, peers = [] }) => [`\`${path}\``, service, list(peers)]),
+  ...rpcs.map(({ path, service, allowedCallers = [] }) => [`\`${path}\``, service, list(allowedCallers)]),
 ])}
 
 The health service (\`grpc.health.v1.Health\`) answers whoever has an internal certificate.
@@ -64,7 +64,9 @@ const list = (peers: readonly string[]): string => (peers.length === 0 ? 'nobody
 /** Rows of caller, called and port, each once. */
 function connections(rpcs: readonly ServedRpc[], addresses: readonly string[][]): string[][] {
   const rows = [
-    ...rpcs.flatMap(({ service, peers = [] }) => peers.map((peer) => [peer, service, 'GRPC_PORT'])),
+    ...rpcs.flatMap(({ service, allowedCallers = [] }) =>
+      allowedCallers.map((peer) => [peer, service, 'GRPC_PORT']),
+    ),
     ...addresses.flatMap(([, service, port, callers]) =>
       callers!.split(', ').map((peer) => [peer, service!, port!]),
     ),

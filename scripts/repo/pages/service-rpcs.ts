@@ -12,7 +12,7 @@ export interface ServedRpc {
   /** As clients name it: `getBasket`. */
   method: string;
   /** Undefined where the rpc has forgotten it. */
-  peers: readonly ServiceIdentity[] | undefined;
+  allowedCallers: readonly ServiceIdentity[] | undefined;
 }
 
 /** Every rpc that every `services/<name>/src/service.ts` lists; nothing is opened. */
@@ -20,9 +20,14 @@ export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
   const found: ServedRpc[] = [];
   for (const file of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
     const { name, entryPoints } = serviceOf(await import(join(root, file)), file);
-    for (const { definition, peers } of entryPoints().rpcs ?? [])
+    for (const { definition, allowedCallers } of entryPoints().rpcs ?? [])
       for (const [method, { path }] of Object.entries(definition))
-        found.push({ service: name as ServiceIdentity, path: path.slice(1), method, peers: peers?.[method] });
+        found.push({
+          service: name as ServiceIdentity,
+          path: path.slice(1),
+          method,
+          allowedCallers: allowedCallers?.[method],
+        });
   }
   return found;
 }
