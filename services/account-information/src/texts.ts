@@ -59,18 +59,18 @@ export const TEXTS = defineTexts({
   'not-duration':
     'must be an ISO 8601 duration in whole numbers such as P3D or PT36H, or a whole number of seconds',
   'too-long-wait': 'must be at most {days} days, without months',
-  'sandbox-at-once':
-    'At most {most} requests that change simulated accounts are worked on for a client at a time.',
+  'sandbox-at-once': 'A client may have {most} requests in progress that change simulated accounts.',
   'sandbox-enough-today': 'A client makes at most {most} changes to its simulated accounts a day (UTC).',
   'sandbox-enough':
-    'A client makes at most {most} changes to its simulated accounts; a new client has new ones.',
+    'A client makes at most {most} changes to its simulated accounts; a new client may make as many.',
   'sandbox-waiting':
-    'At most {most} simulated transactions of a client are pending; settle some or let them fail first.',
+    'At most {most} simulated transactions of an organization are pending; settle some or let them fail first.',
   'sandbox-too-far': 'The clock can be at most {days} days ahead.',
   'field-fault': '{field} {fault}.',
   'must-be': 'must be {value}',
   'no-funds': 'The available amount does not cover the debit.',
-  'body-or-query': 'The question stands in the body or in the query, not in both.',
+  'body-or-query': 'Ask in the body or in the query, not in both.',
+  'funds-questions': 'A client may ask {most} times in an hour about the funds of an account.',
   'not-positive': 'must be more than zero',
   'consent-unknown': 'There is no such consent.',
   'consent-id-taken': 'The consent id was used for another consent.',
@@ -83,7 +83,7 @@ export const TEXTS = defineTexts({
   zero: 'must not be zero',
   'not-time': 'must be a time',
   'too-early': 'must not be before 1970',
-  'after-clock': "must not be more than a day after what the client's clock shows",
+  'after-clock': 'must not be more than a day after the time of the simulated bank',
   'too-late': 'must not be after 9999',
   empty: 'must not be empty',
   'not-bban': 'must have 11 to 14 digits or capital letters',

@@ -66,9 +66,9 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
     expect(await available(question({ amount: 125.01 }))).toBe(false);
     await set(10_000, 0, null);
     expect(await available(question({ amount: 100.0 }))).toBe(true);
-    expect(await available(question({ amount: 100.01 }))).toBe(false);
+    expect((await post(question({ amount: 100.01 }))).body).toEqual({ fundsAvailable: false });
     await set(-100, 0, 100);
-    expect(await available(question({ amount: 0.01 }))).toBe(false);
+    expect((await post(question({ amount: 0.01 }))).body).toEqual({ fundsAvailable: false });
     const { rows } = await running.pool.query('SELECT balance FROM account WHERE id = $1', [account.id]);
     expect(rows).toEqual([{ balance: '-100' }]);
   });
@@ -124,6 +124,37 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
         .status;
     };
     expect([await statusFor(own.consentId), await statusFor(foreign.consentId)]).toEqual([200, 404]);
+  });
+});
+
+describe('questions about the funds of an account are limited (§4.3)', () => {
+  it('to 20 of a client in an hour, by every way to ask; another account and another client are served', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-1004';
+    const [curious, neighbour] = [
+      await running.addTpp({ organizationIdentifier }),
+      await running.addTpp({ organizationIdentifier }),
+    ];
+    const { id: accountId } = await curious.account();
+    const { id: otherId } = await curious.account('Budgetkonto');
+    const asked = question({ accountId });
+    const foreign = question({ accountId: randomUUID() });
+    for (let i = 0; i < 10; i++) {
+      expect((await post(asked, curious)).status).toBe(200);
+      expect((await curious.get(inQuery(asked))).status).toBe(200);
+      expect((await post(foreign, curious)).status).toBe(404);
+    }
+    for (const refused of [await post(asked, curious), await curious.get(inQuery(asked))]) {
+      expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } });
+      const seconds = Number(refused.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(3_500);
+      expect(seconds).toBeLessThanOrEqual(3_600);
+    }
+    expect((await post(question({ accountId: otherId }), curious)).status).toBe(200);
+    expect((await post(asked, neighbour)).status).toBe(200);
+    await running.pool.query(`UPDATE request_usage SET ends_at = now() WHERE key = $1`, [
+      `funds-confirmation ${curious.clientId} ${accountId}`,
+    ]);
+    expect((await post(asked, curious)).status).toBe(200);
   });
 });
 

@@ -13,8 +13,10 @@ import {
   type FundsQuestion,
   readFundsQuestion,
 } from './funds-question.wire.ts';
+import { MOST_QUESTIONS } from './question-limit.model.ts';
+import { countQuestion } from './question-limit.repository.ts';
 
-/** Whether an account has funds (§2.13, §4.3). */
+/** Routes that answer whether an account has funds (§2.13, §4.3). */
 export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
   const { accountData, db } = deps;
   const answer = async (token: Omit<Caller, 'role'>, { accountId, amount, place }: FundsQuestion) => {
@@ -24,6 +26,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
       throw new ApiError('FORMAT_ERROR', TEXTS('other-currency'), {
         details: [{ path: `${place}currency`, text: TEXTS('must-be', { value: currency }) }],
       });
+    await requireQuestion(db, { clientId: caller.clientId, accountId });
     return { status: 200, json: { fundsAvailable: available >= amount.minorUnits } } as const;
   };
   const common = {
@@ -33,15 +36,14 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
     answers: {
       200: { description: 'Whether they suffice.', json: fundsAnswer, example: fundsAnswerExample },
     },
-    refusals: ['RESOURCE_UNKNOWN'],
+    refusals: ['RESOURCE_UNKNOWN', 'RATE_LIMITED'],
   } as const;
   return [
     route({
       ...common,
       method: 'GET',
       summary: 'Ask whether an account has funds',
-      description:
-        'The question stands in the body, or in the query of whoever sends no body with GET; not in both.',
+      description: `Ask in the body or in the query, not in both. At most ${MOST_QUESTIONS} questions of a client about an account in an hour; more are refused with 429 and Retry-After.`,
       query: fundsQuery,
       body: { json: fundsBody, optional: true, example: fundsBodyExample },
       handler: async ({ proven: { token }, query, body }) => answer(token, readFundsQuestion(query, body)),
@@ -50,9 +52,18 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
       ...common,
       method: 'POST',
       summary: 'Ask whether an account has funds, with a body',
-      description: 'The same as GET, and it changes nothing either.',
+      description: 'The same as GET, with the same limit.',
       body: { json: fundsBody, example: fundsBodyExample },
       handler: async ({ proven: { token }, body }) => answer(token, readFundsQuestion(undefined, body)),
     }),
   ];
+}
+
+/** Many questions with well-chosen amounts would find out the available amount. @throws ApiError RATE_LIMITED */
+async function requireQuestion(db: Db, about: Parameters<typeof countQuestion>[1]): Promise<void> {
+  const { questions, secondsLeft } = await countQuestion(db, about);
+  if (questions > MOST_QUESTIONS)
+    throw new ApiError('RATE_LIMITED', TEXTS('funds-questions', { most: MOST_QUESTIONS }), {
+      retryAfterSeconds: secondsLeft,
+    });
 }
