@@ -3,6 +3,7 @@ import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
 import { attachmentsRoutes } from './attachments/attachments.routes.ts';
+import { putAttachmentRpc } from './attachments/put-attachment.rpc.ts';
 import { consentsRpc } from './consents/consents.rpc.ts';
 import { consentRetention } from './consents/retention.ts';
 import type { Deps } from './deps.ts';
@@ -16,7 +17,7 @@ import { transactionsRoutes } from './transactions/transactions.routes.ts';
 /** Of all services behind the address. */
 const document = () => import('@kontoport/proto/openapi/account-and-payment', { with: { type: 'json' } });
 
-/** Everything that runs in account-information. */
+/** Lists everything that runs in account-information. */
 export function app(deps: Deps): App {
   const { simulation } = deps;
   return {
@@ -31,7 +32,12 @@ export function app(deps: Deps): App {
         ...interfaceRoutes({ address: 'base_url', environment: deps.environment, load: document }),
       ],
     },
-    rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps), clockRpc(deps)],
+    rpcs: [
+      ledgerRpc({ ...deps, putAttachment: putAttachmentRpc(deps) }),
+      accountAccessRpc(deps),
+      consentsRpc(deps),
+      clockRpc(deps),
+    ],
     usage: deps.db,
     loops: [deps.relay, consentRetention(deps), ...(simulation?.loops ?? [])],
     readiness: { database: () => deps.db.readiness() },

@@ -1,6 +1,7 @@
 import { databaseAccess, openDb } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
+import { ConcurrencyLimiter } from '@kontoport/fairness';
 import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { AccountData } from './accounts/account.model.ts';
@@ -10,12 +11,11 @@ import type { Users } from './consents/user.model.ts';
 import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { LEDGER_TEXTS } from './ledger/texts.ts';
-import { Places } from './places.ts';
 import type { Simulation } from './sandbox/simulation.ts';
 import { TEXTS } from './texts.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
 
-/** What the entry points work with. */
+/** The dependencies of the entry points. */
 export interface Deps {
   environment: Environment;
   logger: Logger;
@@ -30,12 +30,12 @@ export interface Deps {
   cursors: Cursors;
   /** The organizationIdentifier of a client. */
   organizationOf: (clientId: string) => string;
-  /** Attachments that are sent to TPPs, and taken from the bank, at a time. */
-  downloads: Places;
-  uploads: Places;
+  /** Bound the attachments that TPPs download and the bank uploads at a time. */
+  downloads: ConcurrencyLimiter;
+  uploads: ConcurrencyLimiter;
 }
 
-/** Opens everything once; what is opened first is closed last. */
+/** Opens the dependencies; they are closed in reverse order. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle, gate } = context;
   const db = openDb({
@@ -73,8 +73,16 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     simulation: adapters.simulation({ db, ledger, directory, logger }),
     cursors: createCursors(config.SECRETS_KEY),
     organizationOf,
-    // In memory are two parts of 256 KiB of each one that is sent, and the whole of each one that is taken.
-    downloads: new Places({ most: 64, share: 8, busy: TEXTS('downloads-busy') }),
-    uploads: new Places({ most: 8, share: 8, busy: LEDGER_TEXTS('uploads-busy') }),
+    // A download holds two parts of 256 KiB in memory, and an upload the whole attachment.
+    downloads: new ConcurrencyLimiter({
+      max: 64,
+      maxPerKey: 8,
+      refusal: () => new ApiError('UNAVAILABLE', TEXTS('downloads-busy')),
+    }),
+    uploads: new ConcurrencyLimiter({
+      max: 8,
+      maxPerKey: 8,
+      refusal: () => new ApiError('UNAVAILABLE', LEDGER_TEXTS('uploads-busy')),
+    }),
   };
 }

@@ -50,7 +50,7 @@ async function due(accountId: string, count: number): Promise<{ settling: string
   const ids = Array.from({ length: count }, () => randomUUID());
   await Promise.all(
     ids.map((transactionId) =>
-      ledger.enter({
+      ledger.submit({
         command: 'Authorize',
         transactionId,
         accountId,
@@ -119,10 +119,10 @@ describe('the due list of the sandbox with two replicas (ADR-0023)', () => {
       const entered: string[] = [];
       const ledger = openLedger();
       const watched = {
-        async enter(entry: LedgerEntry) {
+        async submit(entry: LedgerEntry) {
           entered.push(entry.transactionId);
           await before;
-          return ledger.enter(entry);
+          return ledger.submit(entry);
         },
       } as unknown as Ledger;
       return { entered, loop: settleDue({ db, ledger: watched, logger }) };

@@ -62,7 +62,7 @@ const dkk = (value: string) => ({ amount: parseMoney(value, 'DKK') });
 
 /** What becomes of entries that come at the same time: the balance in minor units, `done`, or the error's code. */
 async function enter(entries: readonly LedgerEntry[], ledger = ledgers[0]): Promise<unknown[]> {
-  const settled = await Promise.allSettled(entries.map((entry) => ledger.enter(entry)));
+  const settled = await Promise.allSettled(entries.map((entry) => ledger.submit(entry)));
   return settled.map((outcome) =>
     outcome.status === 'fulfilled' ? said(outcome.value) : (outcome.reason as ApiError).code,
   );
@@ -173,7 +173,7 @@ describe('entries that come at the same time (ADR-0021)', () => {
     await db.query('UPDATE account SET last_posting_time = $2 WHERE id = $1', [accountId, last]);
     const given = new Date('2026-01-02T03:04:05.678Z');
     const entries = [post(accountId!), post(accountId!, { postingTime: given }), post(accountId!)];
-    const booked = await Promise.all(entries.map((entry) => ledgers[0].enter(entry)));
+    const booked = await Promise.all(entries.map((entry) => ledgers[0].submit(entry)));
     const times = booked.map((each) => each!.postingTime.toISOString());
     expect(times).toEqual(['2099-01-01T00:00:00.501Z', given.toISOString(), '2099-01-01T00:00:00.502Z']);
     const events = await rowsOf<{ value: string }>('SELECT value FROM outbox WHERE key = $1 ORDER BY id', [
@@ -295,8 +295,10 @@ describe('entries that come at the same time (ADR-0021)', () => {
   it('are refused when more wait than there is room for, and forgotten when nobody waits for them', async () => {
     const [accountId] = (await addAccounts(1)) as [string];
     const gone = new AbortController();
-    const first = ledgers[0].enter(post(accountId));
-    const given = ledgers[0].enter(post(accountId), { signal: gone.signal }).catch((error: unknown) => error);
+    const first = ledgers[0].submit(post(accountId));
+    const given = ledgers[0]
+      .submit(post(accountId), { signal: gone.signal })
+      .catch((error: unknown) => error);
     gone.abort();
     const many = enter(Array.from({ length: 10_000 }, () => post(randomUUID())));
     expect((await first)!.balanceAfter).toBe(900n);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LEDGER_COMMANDS, type LedgerCommand } from '../src/ledger/entry.model.ts';
+import { heldBy, movedBy } from './account-amounts.ts';
 import { attachment } from './attachment.ts';
-import { heldBy, movedBy } from './held.ts';
 import { LEGAL } from './legal-moves.ts';
 import { type Reader, type Running, startAccountInformation, type TransactionBody } from './running.ts';
 import { readTopic } from './topic-reader.ts';

@@ -25,18 +25,18 @@ import {
   keepLatestEnded,
 } from '../src/consents/consent.repository.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
+import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
 import {
-  type BookRow,
   findEntry,
   findAccounts as findLedgerAccounts,
-  openingOf,
-  readBook,
-  writeBook,
-} from '../src/ledger/book.repository.ts';
-import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
-import { lockTransactions, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
+  type LedgerRow,
+  lockStatement,
+  readLedgerState,
+  writeLedgerState,
+} from '../src/ledger/ledger-state.repository.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
 import type { LedgerEntry, Posting } from '../src/ledger/posting.model.ts';
+import { lockTransactions, replaceDetails } from '../src/ledger/stored-transaction.repository.ts';
 import {
   selectTransaction,
   selectTransactionList,
@@ -107,13 +107,13 @@ const newPosting = (): Posting => ({
 async function enter(tx: Tx, ...entries: readonly LedgerEntry[]): Promise<Decided> {
   const transactionIds = entries.map(({ transactionId }) => transactionId);
   const opening = { accountIds: [accountId], transactionIds };
-  await tx.query(openingOf({ ...opening, wait: true }));
-  const book = readBook((await tx.query<BookRow>(openingOf({ ...opening, wait: false }))).rows);
+  await tx.query(lockStatement({ ...opening, wait: true }));
+  const state = readLedgerState((await tx.query<LedgerRow>(lockStatement({ ...opening, wait: false }))).rows);
   if (entries.some(({ command }) => command === 'Enrich'))
-    book.kept = await lockTransactions(tx, transactionIds);
-  const decided = entries.map((entry) => decideEntry(book, entry));
+    state.stored = await lockTransactions(tx, transactionIds);
+  const decided = entries.map((entry) => decideEntry(state, entry));
   const events = decided.flatMap(({ booking }) => (booking ? [postingEvent(booking, undefined)] : []));
-  expect(await writeBook(tx, book, events)).toBe(true);
+  expect(await writeLedgerState(tx, state, events)).toBe(true);
   return decided.at(-1)!;
 }
 

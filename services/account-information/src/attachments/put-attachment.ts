@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { inTransaction } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { Db } from '../gen/db.ts';
-import { requireKeptTransaction } from '../ledger/kept-transaction.model.ts';
-import { lockTransactions, replaceDetails } from '../ledger/kept-transaction.repository.ts';
+import { requireStoredTransaction } from '../ledger/stored-transaction.model.ts';
+import { lockTransactions, replaceDetails } from '../ledger/stored-transaction.repository.ts';
 import { LEDGER_TEXTS } from '../ledger/texts.ts';
 import type { Attachment } from './attachment.model.ts';
 import { findStored, insertAttachment } from './attachment.repository.ts';
@@ -11,7 +11,7 @@ import { findStored, insertAttachment } from './attachment.repository.ts';
 const MOST_OF_TRANSACTION = 20;
 
 /**
- * Keeps an attachment and tells it of its transaction, in one database transaction; the same again changes nothing.
+ * Stores an attachment and adds its id to the transaction, in one database transaction; a repetition changes nothing.
  * @throws ApiError RESOURCE_UNKNOWN (no such transaction), STATUS_INVALID (refused, voided, or 20 of them),
  *   DUPLICATE_ID (another attachment has the id)
  */
@@ -24,7 +24,7 @@ export async function putAttachment(
     const { transactionId, accountId } = attachment;
     const found = (await lockTransactions(tx, [transactionId])).get(transactionId);
     const own = found?.accountId === accountId ? found : undefined;
-    const { title, original, details } = requireKeptTransaction(own, 'PutAttachment');
+    const { title, original, details } = requireStoredTransaction(own, 'PutAttachment');
     const { attachmentIds = [] } = details;
     const stored = await findStored(tx, attachment.id);
     if (stored !== undefined) {
@@ -43,11 +43,11 @@ export async function putAttachment(
       );
     if (!(await insertAttachment(tx, { attachment, digest, content })))
       throw new ApiError('DUPLICATE_ID', LEDGER_TEXTS('attachment-differs'));
-    const told = {
+    const update = {
       title,
       original,
       details: { ...details, attachmentIds: [...attachmentIds, attachment.id] },
     };
-    await replaceDetails(tx, new Map([[transactionId, told]]));
+    await replaceDetails(tx, new Map([[transactionId, update]]));
   });
 }

@@ -31,35 +31,35 @@ export interface AccountAmounts {
   available: bigint;
 }
 
-/** What an account keeps. */
-export interface KeptAccount {
+/** The fields of an account that cannot change. */
+export interface StoredAccount {
   userId: string;
   currency: string;
   /** Minor units. */
   openingBalance: bigint;
-  /** Whether anything stands in its books. */
+  /** Whether it has transactions. */
   used: boolean;
 }
 
 /**
- * An account keeps its user, to whom its consents belong; once it is used, also its currency and opening balance, from
- * which its balances follow.
+ * Checks that an account keeps its user, to whom its consents belong, and, once it is used, its currency and opening
+ * balance, from which its balances follow.
  * @throws ApiError STATUS_INVALID, which names what cannot change
  */
-export function requireKept(kept: KeptAccount, asked: BankAccount): void {
-  const opening = asked.openingBalance?.minorUnits ?? kept.openingBalance;
+export function requireUnchanged(stored: StoredAccount, asked: BankAccount): void {
+  const opening = asked.openingBalance?.minorUnits ?? stored.openingBalance;
   const field =
-    kept.userId !== asked.userId
+    stored.userId !== asked.userId
       ? 'user_id'
-      : kept.used && kept.currency !== asked.currency
+      : stored.used && stored.currency !== asked.currency
         ? 'currency'
-        : kept.used && kept.openingBalance !== opening
+        : stored.used && stored.openingBalance !== opening
           ? 'opening_balance'
           : undefined;
   if (field !== undefined) throw new ApiError('STATUS_INVALID', LEDGER_TEXTS('account-kept', { field }));
 }
 
-/** Whether the check digits of an IBAN are right (ISO 7064, MOD 97-10). */
+/** Checks the check digits of an IBAN (ISO 7064, MOD 97-10). */
 export function isIban(text: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[0-9A-Z]{4,30}$/.test(text)) return false;
   const digits = (text.slice(4) + text.slice(0, 4)).replaceAll(

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
-import type { AccountAmounts, BankAccount, KeptAccount } from './bank-account.model.ts';
+import type { AccountAmounts, BankAccount, StoredAccount } from './bank-account.model.ts';
 
 interface AmountsRow {
   balance: string;
@@ -10,7 +10,7 @@ interface AmountsRow {
 
 const AMOUNTS = 'balance, reserved, available';
 
-/** Adds an account. SQL (upsert): of two at the same time the second finds the first. @returns undefined when it is there */
+/** Adds an account. SQL (upsert): of two at the same time the second finds the first. @returns undefined when it exists */
 export async function insertAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts | undefined> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'insert-account',
@@ -24,14 +24,14 @@ export async function insertAccount(tx: Tx, account: BankAccount): Promise<Accou
   return amountsOf(rows);
 }
 
-/** What an account keeps. SQL (lock): nothing is booked on it until the transaction ends. */
-export async function lockAccount(tx: Tx, accountId: string): Promise<KeptAccount> {
+/** Locks an account and reads the fields that cannot change. SQL (lock): nothing is booked until the transaction ends. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<StoredAccount> {
   const locked = await tx.query<{ user_id: string; currency: string; opening_balance: string }>({
     name: 'lock-account',
     text: 'SELECT user_id, currency, opening_balance FROM account WHERE id = $1 FOR UPDATE',
     values: [accountId],
   });
-  // A statement of its own: it sees what was booked while the lock was waited for.
+  // A separate statement: it sees what was booked while the first one waited for the lock.
   const used = await tx.query<{ used: boolean }>({
     name: 'account-used',
     text: `SELECT EXISTS (SELECT FROM transaction WHERE account_id = $1) AS used`,
@@ -46,7 +46,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<KeptAccoun
   };
 }
 
-/** Replaces what is said of an account. SQL (lock): `lockAccount` holds it. Its balance follows its opening balance. */
+/** Replaces the fields of an account. SQL (lock): while `lockAccount` holds it. The balance follows the opening balance. */
 export async function updateAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'update-account',

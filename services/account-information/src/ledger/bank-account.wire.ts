@@ -58,7 +58,7 @@ export function readAccount(request: PutAccountRequest): BankAccount {
   return checkShape(putAccountRequest, request, 'body');
 }
 
-/** How the account stands, for the bank. */
+/** Answers with the amounts of the account. */
 export function accountResponse(
   { accountId, currency }: BankAccount,
   { balance, reserved, available }: AccountAmounts,

@@ -1,83 +1,84 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
-import {
-  type Book,
-  type Booking,
-  type Ending,
-  entryOf,
-  type NewTransaction,
-  type OpenAccount,
-  stateOf,
-} from './book.model.ts';
 import { enrich, type Enrichment } from './enrichment.model.ts';
 import {
-  type Beginning,
   type Entry,
   illegalTransition,
   type LedgerCommand,
+  type OpeningCommand,
   requireRepetition,
   TRANSITIONS,
 } from './entry.model.ts';
+import {
+  type Booking,
+  type Ending,
+  entryOf,
+  type LedgerState,
+  type NewTransaction,
+  type OpenAccount,
+  stateOf,
+} from './ledger-state.model.ts';
 import type { Booked, LedgerEntry, Posting, Settlement, TransactionIds } from './posting.model.ts';
 import { LEDGER_TEXTS } from './texts.ts';
 
-/** What became of an entry that was not refused. */
+/** The result of an entry that was not refused. */
 export interface Decided {
   /** The answer to Post and Settle. */
   booked?: Booked;
-  /** Unless it was booked before, or nobody is told. */
+  /** Absent when it was booked before, or when no event follows. */
   booking?: Booking;
 }
 
 /**
- * Decides one entry after all before it, and notes in the book what follows; a refused one leaves the book as it was,
- * but for the refusal itself where that is kept under the id.
+ * Decides one entry after all before it, and adds the consequences to the ledger state. A refused entry leaves the state
+ * unchanged, except for a refusal that is stored under its id.
  * @throws ApiError RESOURCE_UNKNOWN, FORMAT_ERROR (another currency, sums out of range), FUNDS_INSUFFICIENT, DUPLICATE_ID (another
- *   transaction has the id), STATUS_INVALID (a transition that there is not)
+ *   transaction has the id), STATUS_INVALID (an illegal transition)
  */
-export function decideEntry(book: Book, entry: LedgerEntry): Decided {
+export function decideEntry(state: LedgerState, entry: LedgerEntry): Decided {
   switch (entry.command) {
     case 'Post':
     case 'Authorize':
     case 'Initiate':
     case 'Schedule':
-      return begin(book, entry);
+      return begin(state, entry);
     case 'Settle':
-      return settle(book, entry);
+      return settle(state, entry);
     case 'Fail':
-      return fail(book, entry);
+      return fail(state, entry);
     case 'Void':
-      return takeOutOfUse(book, entry);
+      return voidId(state, entry);
     case 'Enrich':
-      return tell(book, entry);
+      return enrichTransaction(state, entry);
   }
 }
 
-function begin(book: Book, entry: Posting & { command: Beginning }): Decided {
+function begin(state: LedgerState, entry: Posting & { command: OpeningCommand }): Decided {
   const { command, transactionId, amount, requireFunds } = entry;
-  const account = requireAccount(book, entry);
-  const before = book.entries.get(transactionId);
+  const account = requireAccount(state, entry);
+  const before = state.entries.get(transactionId);
   if (before !== undefined) {
     requireRepetition(command, before, entry);
-    // The day of a scheduled one has come.
-    if (command === 'Initiate' && before.state === 'future') goOn(book, { id: transactionId, entry: before });
+    // The day of a scheduled transaction has come.
+    if (command === 'Initiate' && before.state === 'future')
+      startScheduled(state, { id: transactionId, entry: before });
     return command === 'Post' ? { booked: bookedOf(before) } : {};
   }
   requireCurrency(account, amount.currency);
   const available = account.balance + account.creditLimit - account.reserved + amount.minorUnits;
   if (requireFunds && amount.minorUnits < 0n && available < 0n) {
-    refuse(book, entry, { refusal: 'FUNDS_INSUFFICIENT', asked: entry });
+    refuse(state, entry, { refusal: 'FUNDS_INSUFFICIENT', asked: entry });
     throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
   }
-  return command === 'Post' ? post(book, { account, entry }) : hold(book, { account, entry, command });
+  return command === 'Post' ? post(state, { account, entry }) : hold(state, { account, entry, command });
 }
 
-function post(book: Book, { account, entry }: { account: OpenAccount; entry: Posting }): Decided {
+function post(state: LedgerState, { account, entry }: { account: OpenAccount; entry: Posting }): Decided {
   const { minorUnits } = entry.amount;
   requireRange(account, { balance: minorUnits });
-  const booking = move(book, { account, ids: entry, amount: minorUnits, postingTime: entry.postingTime });
+  const booking = move(state, { account, ids: entry, amount: minorUnits, postingTime: entry.postingTime });
   const { postingTime, balanceAfter } = booking;
-  add(book, {
+  add(state, {
     ...asked(entry),
     status: 'financial',
     transactionTime: entry.transactionTime ?? postingTime,
@@ -88,17 +89,17 @@ function post(book: Book, { account, entry }: { account: OpenAccount; entry: Pos
   return account.exposed ? { booked: booking, booking } : { booked: booking };
 }
 
-/** As what it stands among the pending. */
+/** The status of a new pending transaction. */
 const PENDING = { Authorize: 'authorization', Initiate: 'initiated', Schedule: 'future' } as const;
 
 function hold(
-  book: Book,
+  state: LedgerState,
   { account, entry, command }: { account: OpenAccount; entry: Posting; command: keyof typeof PENDING },
 ): Decided {
   const debit = command === 'Authorize' ? debitOf(entry.amount.minorUnits) : 0n;
   requireRange(account, { reserved: debit });
-  reserve(book, account, debit);
-  add(book, {
+  reserve(state, account, debit);
+  add(state, {
     ...asked(entry),
     status: PENDING[command],
     transactionTime: entry.transactionTime ?? account.now,
@@ -109,9 +110,9 @@ function hold(
   return {};
 }
 
-function settle(book: Book, settlement: Settlement): Decided {
+function settle(state: LedgerState, settlement: Settlement): Decided {
   const { amount } = settlement;
-  const { account, entry } = requireEntry(book, settlement);
+  const { account, entry } = requireEntry(state, settlement);
   if (TRANSITIONS[entry.state].Settle === undefined) {
     const again =
       entry.state === 'settled' &&
@@ -124,14 +125,14 @@ function settle(book: Book, settlement: Settlement): Decided {
   const booked = amount?.minorUnits ?? entry.amount;
   const held = entry.state === 'authorized' ? debitOf(entry.amount) : 0n;
   requireRange(account, { balance: booked, reserved: -held });
-  reserve(book, account, -held);
-  const booking = move(book, {
+  reserve(state, account, -held);
+  const booking = move(state, {
     account,
     ids: settlement,
     amount: booked,
     postingTime: settlement.postingTime,
   });
-  end(book, entry, {
+  end(state, entry, {
     id: settlement.transactionId,
     status: 'financial',
     postingTime: booking.postingTime,
@@ -143,12 +144,12 @@ function settle(book: Book, settlement: Settlement): Decided {
   return account.exposed ? { booked: booking, booking } : { booked: booking };
 }
 
-function fail(book: Book, ids: TransactionIds): Decided {
-  const { account, entry } = requireEntry(book, ids);
+function fail(state: LedgerState, ids: TransactionIds): Decided {
+  const { account, entry } = requireEntry(state, ids);
   if (TRANSITIONS[entry.state].Fail === undefined) return requireState(entry, 'Fail', ['failed']);
   const wasAuthorized = entry.state === 'authorized';
-  if (wasAuthorized) reserve(book, account, -debitOf(entry.amount));
-  end(book, entry, {
+  if (wasAuthorized) reserve(state, account, -debitOf(entry.amount));
+  end(state, entry, {
     id: ids.transactionId,
     status: wasAuthorized ? 'failed_authorization' : 'declined',
     postingTime: null,
@@ -160,17 +161,17 @@ function fail(book: Book, ids: TransactionIds): Decided {
   return {};
 }
 
-function takeOutOfUse(book: Book, ids: TransactionIds): Decided {
-  requireAccount(book, ids);
-  if (!book.entries.has(ids.transactionId)) {
-    refuse(book, ids, { refusal: 'VOIDED' });
+function voidId(state: LedgerState, ids: TransactionIds): Decided {
+  requireAccount(state, ids);
+  if (!state.entries.has(ids.transactionId)) {
+    refuse(state, ids, { refusal: 'VOIDED' });
     return {};
   }
-  return requireState(requireEntry(book, ids).entry, 'Void', ['voided', 'refused']);
+  return requireState(requireEntry(state, ids).entry, 'Void', ['voided', 'refused']);
 }
 
-function goOn(book: Book, { id, entry }: { id: string; entry: Entry }): void {
-  end(book, entry, {
+function startScheduled(state: LedgerState, { id, entry }: { id: string; entry: Entry }): void {
+  end(state, entry, {
     id,
     status: 'initiated',
     postingTime: null,
@@ -181,38 +182,38 @@ function goOn(book: Book, { id, entry }: { id: string; entry: Entry }): void {
   });
 }
 
-function tell(book: Book, enrichment: TransactionIds & Enrichment): Decided {
+function enrichTransaction(state: LedgerState, enrichment: TransactionIds & Enrichment): Decided {
   const { transactionId: id } = enrichment;
-  const { entry } = requireEntry(book, enrichment);
+  const { entry } = requireEntry(state, enrichment);
   if (TRANSITIONS[entry.state].Enrich === undefined) throw illegalTransition('Enrich', entry.state);
   const amount = { minorUnits: entry.amount, currency: entry.currency };
-  const added = book.added.get(id);
+  const added = state.added.get(id);
   if (added === undefined) {
-    const kept = book.kept.get(id)!;
-    book.told.set(id, enrich({ ...kept, ...book.told.get(id), amount }, enrichment));
+    const stored = state.stored.get(id)!;
+    state.updates.set(id, enrich({ ...stored, ...state.updates.get(id), amount }, enrichment));
     return {};
   }
   const { type, title, transactionAmount, transactionCurrency, details } = added;
   const before =
     transactionAmount === null ? null : { minorUnits: transactionAmount, currency: transactionCurrency! };
-  const { original, ...told } = enrich({ type, title, details, amount, original: before }, enrichment);
+  const { original, ...updates } = enrich({ type, title, details, amount, original: before }, enrichment);
   Object.assign(added, {
-    ...told,
+    ...updates,
     transactionAmount: original && original.minorUnits,
     transactionCurrency: original && original.currency,
   });
   return {};
 }
 
-/** Such a row is no transaction: no list and no look-up shows it. */
+/** Stores a refusal. Its row is not a transaction: no list and no query shows it. */
 function refuse(
-  book: Book,
+  state: LedgerState,
   { transactionId, accountId }: TransactionIds,
   { refusal, asked: of }: { refusal: 'FUNDS_INSUFFICIENT' | 'VOIDED'; asked?: Posting & { command: string } },
 ): void {
   const amount = of?.amount.minorUnits ?? 0n;
-  const { now } = book.accounts.get(accountId)!;
-  add(book, {
+  const { now } = state.accounts.get(accountId)!;
+  add(state, {
     id: transactionId,
     accountId,
     status: 'declined',
@@ -231,7 +232,7 @@ function refuse(
   });
 }
 
-/** The fields of a transaction that are as the bank gave them. */
+/** Copies the fields that are stored as the bank gave them. */
 function asked({ transactionId, accountId, amount, original, title, type, details }: Posting) {
   return {
     id: transactionId,
@@ -247,13 +248,13 @@ function asked({ transactionId, accountId, amount, original, title, type, detail
   };
 }
 
-/** Moves the balance. Where the bank gives no moment it is now, and later than every such moment of the account before. */
+/** Moves the balance. Without a posting time of the bank it is now, and later than all such times of the account before. */
 function move(
-  book: Book,
+  state: LedgerState,
   options: { account: OpenAccount; ids: TransactionIds; amount: bigint; postingTime: Date | undefined },
 ): Booking {
   const { account, ids, amount, postingTime: given } = options;
-  book.moved.add(account);
+  state.moved.add(account);
   account.balance += amount;
   if (given === undefined) {
     const next = (account.lastPostingTime?.getTime() ?? -Infinity) + 1;
@@ -271,24 +272,27 @@ function move(
   };
 }
 
-function reserve(book: Book, account: OpenAccount, amount: bigint): void {
+function reserve(state: LedgerState, account: OpenAccount, amount: bigint): void {
   if (amount === 0n) return;
-  book.moved.add(account);
+  state.moved.add(account);
   account.reserved += amount;
 }
 
-function add(book: Book, transaction: NewTransaction): void {
-  book.added.set(transaction.id, transaction);
-  book.entries.set(transaction.id, entryOf(transaction, book.accounts.get(transaction.accountId)!.currency));
+function add(state: LedgerState, transaction: NewTransaction): void {
+  state.added.set(transaction.id, transaction);
+  state.entries.set(
+    transaction.id,
+    entryOf(transaction, state.accounts.get(transaction.accountId)!.currency),
+  );
 }
 
-/** One that came in the same turn is written as it ends. */
-function end(book: Book, entry: Entry, ending: Ending): void {
-  const added = book.added.get(ending.id);
-  if (added === undefined) book.ended.set(ending.id, ending);
+/** Ends a transaction. One that the same group added is written in its final state. */
+function end(state: LedgerState, entry: Entry, ending: Ending): void {
+  const added = state.added.get(ending.id);
+  if (added === undefined) state.ended.set(ending.id, ending);
   else Object.assign(added, ending);
   const { postingTime, balanceAfter, billingAmount } = ending;
-  book.entries.set(ending.id, {
+  state.entries.set(ending.id, {
     ...entry,
     state: stateOf({ ...ending, refusal: null }),
     wasPending: true,
@@ -299,25 +303,25 @@ function end(book: Book, entry: Entry, ending: Ending): void {
   });
 }
 
-/** What a settled entry was answered with. */
+/** Repeats the answer to a settled entry. */
 function bookedOf({ postingTime, balanceAfter, currency }: Entry): Booked {
   return { postingTime: postingTime!, balanceAfter: balanceAfter!, currency };
 }
 
-/** What a debit reserves while it is held. */
+/** The amount that a debit reserves while it is authorized. */
 function debitOf(amount: bigint): bigint {
   return amount < 0n ? -amount : 0n;
 }
 
-function requireAccount(book: Book, { accountId }: TransactionIds): OpenAccount {
-  const account = book.accounts.get(accountId);
+function requireAccount(state: LedgerState, { accountId }: TransactionIds): OpenAccount {
+  const account = state.accounts.get(accountId);
   if (account === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
   return account;
 }
 
-function requireEntry(book: Book, ids: TransactionIds): { account: OpenAccount; entry: Entry } {
-  const account = book.accounts.get(ids.accountId);
-  const entry = book.entries.get(ids.transactionId);
+function requireEntry(state: LedgerState, ids: TransactionIds): { account: OpenAccount; entry: Entry } {
+  const account = state.accounts.get(ids.accountId);
+  const entry = state.entries.get(ids.transactionId);
   if (account === undefined || entry?.accountId !== account.id)
     throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-transaction'));
   return { account, entry };
@@ -328,7 +332,7 @@ function requireState(entry: Entry, command: LedgerCommand, ends: readonly Entry
   return {};
 }
 
-/** Sums that no account can hold (int64, minor units) are the bank's fault. */
+/** Checks that the sums fit into int64 (minor units). @throws ApiError FORMAT_ERROR, since the bank sent them */
 function requireRange(account: OpenAccount, change: { balance?: bigint; reserved?: bigint }): void {
   const balance = account.balance + (change.balance ?? 0n);
   const reserved = account.reserved + (change.reserved ?? 0n);

@@ -2,10 +2,10 @@ import { ApiError } from '@kontoport/errors';
 import type { Money } from '@kontoport/money';
 import { TEXTS } from '../texts.ts';
 import type { CardTransactionInfo, Party, TransactionDetails } from '../transactions/transaction.model.ts';
-import type { KeptTransaction, Told } from './kept-transaction.model.ts';
+import type { StoredTransaction, TransactionUpdate } from './stored-transaction.model.ts';
 import { LEDGER_TEXTS } from './texts.ts';
 
-/** Fields of a transaction that can be told later, or anew (§2.4), as the feed names them. */
+/** Fields of a transaction that the bank can add or replace later (§2.4), as the feed names them. */
 export const ENRICHABLE = [
   'title',
   'message',
@@ -18,7 +18,7 @@ export const ENRICHABLE = [
 ] as const;
 type Enrichable = (typeof ENRICHABLE)[number];
 
-/** What is told anew; what is empty or absent is taken out. */
+/** The new fields; an empty or absent value removes a field. */
 export interface Enrichment {
   /** Only these are replaced. */
   fields: readonly Enrichable[];
@@ -34,18 +34,18 @@ export interface Enrichment {
 }
 
 /**
- * What is said of a transaction once it is enriched.
+ * Returns the fields of a transaction after the enrichment.
  * @throws ApiError FORMAT_ERROR for a field that its type does not have, or an original amount of another sign or rate
  */
-export function enrich(kept: KeptTransaction, given: Enrichment): Told {
+export function enrich(stored: StoredTransaction, given: Enrichment): TransactionUpdate {
   const has = (field: Enrichable): boolean => given.fields.includes(field);
-  requireType(kept, given);
-  const { details: before, amount } = kept;
+  requireType(stored, given);
+  const { details: before, amount } = stored;
   const message = has('message') ? given.message : (before.message ?? '');
   const recipient = has('recipient_bban')
     ? given.recipientBban
     : (before.domesticCreditTransferInfo?.recipientBBAN ?? '');
-  const original = has('transaction_amount') ? (given.transactionAmount ?? null) : kept.original;
+  const original = has('transaction_amount') ? (given.transactionAmount ?? null) : stored.original;
   const {
     currencyExchange: _exchange,
     domesticCreditTransferInfo: _info,
@@ -67,7 +67,7 @@ export function enrich(kept: KeptTransaction, given: Enrichment): Told {
     const none = Object.keys(identifiers).length === 0;
     replace(details, 'additionalInformation', none ? undefined : identifiers);
   }
-  return { title: has('title') ? given.title : kept.title, original, details };
+  return { title: has('title') ? given.title : stored.title, original, details };
 }
 
 function replace<F extends keyof TransactionDetails>(
@@ -83,7 +83,7 @@ function transferInfo(recipientBBAN: string, message: string) {
   return { recipientBBAN, ...(message === '' ? {} : { message }) };
 }
 
-function requireType({ type }: KeptTransaction, { fields, card, recipientBban }: Enrichment): void {
+function requireType({ type }: StoredTransaction, { fields, card, recipientBban }: Enrichment): void {
   const field =
     fields.includes('card') && card !== undefined && type !== 'card'
       ? 'card'

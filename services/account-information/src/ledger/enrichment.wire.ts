@@ -36,7 +36,7 @@ const enrichRequest = z
   })
   .transform(named);
 
-/** Reads what is told anew of which transaction. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+/** Reads an enrichment. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readEnrichment(
   request: EnrichRequest,
 ): Enrichment & { transactionId: string; accountId: string } {

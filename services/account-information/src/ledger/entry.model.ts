@@ -2,7 +2,7 @@ import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 import type { TransactionStatus } from '../transactions/transaction.model.ts';
 
-/** What the feed can do with an id. */
+/** Commands of the feed on a transaction id. */
 export const LEDGER_COMMANDS = [
   'Post',
   'Authorize',
@@ -16,7 +16,7 @@ export const LEDGER_COMMANDS = [
 ] as const;
 export type LedgerCommand = (typeof LEDGER_COMMANDS)[number];
 
-/** Where an id stands: what the feed made of it, or the status of what it did not (§3.1). */
+/** The state of an id: by the feed's commands, or the status of a transaction that the feed did not bring (§3.1). */
 export type EntryState =
   | 'unused'
   | 'authorized'
@@ -26,7 +26,7 @@ export type EntryState =
   | 'voided'
   | Exclude<TransactionStatus, 'financial' | 'authorization'>;
 
-/** Every transition that there is (§3.1); what is not here is refused by name. */
+/** All legal transitions (§3.1); others are refused by name. */
 export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerCommand, EntryState>>>> = {
   unused: {
     Post: 'settled',
@@ -35,51 +35,51 @@ export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerComma
     Schedule: 'future',
     Void: 'voided',
   },
-  authorized: { Settle: 'settled', Fail: 'failed', ...told('authorized') },
-  initiated: { Settle: 'settled', Fail: 'failed', ...told('initiated') },
-  future: { Initiate: 'initiated', Settle: 'settled', Fail: 'failed', ...told('future') },
-  settled: told('settled'),
-  failed: told('failed'),
+  authorized: { Settle: 'settled', Fail: 'failed', ...enrichable('authorized') },
+  initiated: { Settle: 'settled', Fail: 'failed', ...enrichable('initiated') },
+  future: { Initiate: 'initiated', Settle: 'settled', Fail: 'failed', ...enrichable('future') },
+  settled: enrichable('settled'),
+  failed: enrichable('failed'),
   refused: {},
   voided: {},
-  interim: told('interim'),
-  failed_authorization: told('failed_authorization'),
-  declined: told('declined'),
-  unknown: told('unknown'),
+  interim: enrichable('interim'),
+  failed_authorization: enrichable('failed_authorization'),
+  declined: enrichable('declined'),
+  unknown: enrichable('unknown'),
 };
 
-/** What is there can be told more of. */
-function told<S extends EntryState>(state: S): { Enrich: S; PutAttachment: S } {
+/** Enrichment and attachments leave the state as it is. */
+function enrichable<S extends EntryState>(state: S): { Enrich: S; PutAttachment: S } {
   return { Enrich: state, PutAttachment: state };
 }
 
-/** What stands under an id. */
+/** A transaction as the ledger decides about it. */
 export interface Entry {
   state: Exclude<EntryState, 'unused'>;
   accountId: string;
   currency: string;
-  /** Whether it is or was pending, or was refused when it was to be. */
+  /** Whether it is or was pending, or was refused as a pending one. */
   wasPending: boolean;
-  /** Minor units: what was asked for first. */
+  /** The amount of the first request, minor units. */
   askedAmount: bigint;
-  /** Minor units: what is booked or held. */
+  /** The booked or reserved amount, minor units. */
   amount: bigint;
   postingTime: Date | null;
   balanceAfter: bigint | null;
 }
 
-/** The refusal of a command that the state of its id does not have. */
+/** Makes the refusal of a command that is illegal in the state of its id. */
 export function illegalTransition(command: LedgerCommand, state: EntryState): ApiError {
   return new ApiError('STATUS_INVALID', TEXTS('illegal-transition', { command, state }));
 }
 
-/** How a transaction comes to be. */
-export type Beginning = 'Post' | 'Authorize' | 'Initiate' | 'Schedule';
+/** Commands that create a transaction. */
+export type OpeningCommand = 'Post' | 'Authorize' | 'Initiate' | 'Schedule';
 
 const ENDS: readonly EntryState[] = ['authorized', 'settled', 'failed', 'refused'];
 
 /** Where each may have led by now: late news of an earlier state changes nothing. */
-const REPEATABLE: Readonly<Record<Beginning, readonly EntryState[]>> = {
+const REPEATABLE: Readonly<Record<OpeningCommand, readonly EntryState[]>> = {
   Post: ENDS,
   Authorize: ENDS,
   Initiate: [...ENDS, 'initiated', 'future'],
@@ -87,11 +87,11 @@ const REPEATABLE: Readonly<Record<Beginning, readonly EntryState[]>> = {
 };
 
 /**
- * Whether what begins a transaction asks for what stands under its id already; enrichment is no difference.
+ * Checks that a command asks for the transaction that its id has already; enriched fields are not compared.
  * @throws ApiError DUPLICATE_ID (another one has the id), STATUS_INVALID (voided, or not of the feed), FUNDS_INSUFFICIENT (refused before)
  */
 export function requireRepetition(
-  command: Beginning,
+  command: OpeningCommand,
   entry: Entry,
   asked: { accountId: string; amount: { minorUnits: bigint; currency: string } },
 ): void {

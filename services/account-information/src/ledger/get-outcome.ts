@@ -2,12 +2,12 @@ import { ApiError } from '@kontoport/errors';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { hasAccount } from './bank-account.repository.ts';
-import { findEntry } from './book.repository.ts';
 import type { Entry } from './entry.model.ts';
+import { findEntry } from './ledger-state.repository.ts';
 import type { TransactionIds } from './posting.model.ts';
 
 /**
- * What stands under an id, or undefined: then nothing ever arrived that was kept.
+ * Finds the entry under an id; undefined when none was ever stored.
  * @throws ApiError RESOURCE_UNKNOWN (no such account), DUPLICATE_ID (another account's transaction has the id)
  */
 export async function getOutcome(

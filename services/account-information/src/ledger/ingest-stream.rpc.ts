@@ -7,50 +7,50 @@ import { doneResult, readIngestEntry, refusedResult } from './ingest.wire.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerEntry } from './posting.model.ts';
 
-/** Entries in hand at a time; no more is read until half of them are answered. */
-const IN_HAND = 2_000;
+/** Unanswered entries of a stream; beyond them reading stops until half are answered. */
+const MAX_IN_FLIGHT = 2_000;
 
-/** An entry that came, and what became of it once that is known. */
+/** An entry, and its result once it is known. */
 interface Item {
   result?: IngestResult;
-  /** The entry is not decided: the stream cannot go past it. */
+  /** The entry could not be decided: the stream ends at it. */
   fault?: ApiError;
 }
 
-/** What a stream came to. */
-export interface Ended {
+/** The totals of a stream. */
+export interface StreamSummary {
   entries: number;
   refused: number;
-  /** Of the stream; absent when the caller ended it. */
+  /** The error that ended the stream; absent when the caller ended it. */
   fault: ApiError | undefined;
 }
 
 /**
- * One stream of the bank's feed. Entries are read as long as there is room for them, and answered in the order in which
- * they came; room is made by answers that the caller reads.
+ * One stream of the bank's feed. It reads entries while there is room for them and answers in the order of the entries;
+ * answers that the caller reads make room.
  */
 export class IngestStream {
-  /** Resolves when it is over and nothing of it is in hand. */
-  readonly ended: Promise<Ended>;
+  /** Resolves when the stream has ended. */
+  readonly ended: Promise<StreamSummary>;
   readonly #call: ServerDuplexStream<IngestRequest, IngestResponse>;
   readonly #ledger: Ledger;
   readonly #traceparent: string | undefined;
-  readonly #gone = new AbortController();
+  readonly #cancelled = new AbortController();
   readonly #idle: NodeJS.Timeout;
   readonly #items: Item[] = [];
-  #resolve!: (ended: Ended) => void;
-  #last = 0n;
+  #resolve!: (summary: StreamSummary) => void;
+  #lastNumber = 0n;
   #entries = 0;
   #refused = 0;
-  /** Nothing more comes, or is taken. */
-  #complete = false;
+  /** No further entries are read. */
+  #isComplete = false;
   #fault: ApiError | undefined;
-  /** The caller does not read what was written already. */
-  #unread = false;
+  /** The caller has not read the answers that were written. */
+  #hasUnread = false;
   #scheduled = false;
-  #over = false;
+  #isOver = false;
 
-  /** @param options.idleMs how long nothing may move for want of entries or of a reader */
+  /** @param options.idleMs the stream ends after this time without entries, or without the caller reading answers */
   constructor(
     call: ServerDuplexStream<IngestRequest, IngestResponse>,
     options: { ledger: Ledger; traceparent: string | undefined; idleMs: number },
@@ -59,28 +59,28 @@ export class IngestStream {
     this.#ledger = options.ledger;
     this.#traceparent = options.traceparent;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
-    this.#idle = setTimeout(() => this.#stalled(), options.idleMs);
-    call.on('data', (message: IngestRequest) => this.#take(message));
+    this.#idle = setTimeout(() => this.#onIdle(), options.idleMs);
+    call.on('data', (message: IngestRequest) => this.#receive(message));
     call.on('end', () => this.#stop());
     call.on('drain', () => {
-      this.#unread = false;
-      this.#moved();
+      this.#hasUnread = false;
+      this.#resetIdle();
       this.#schedule();
     });
-    // The caller went, or what it sends cannot be read.
+    // The caller disconnected, or sent an unreadable message.
     for (const event of ['cancelled', 'error', 'close']) call.on(event, () => this.#finish(this.#fault));
   }
 
-  /** Takes no more, answers what is in hand, and tells the caller to go on elsewhere. */
+  /** Stops reading, answers the entries in flight, and asks the caller to continue with another replica. */
   close(): void {
     this.#stop(new ApiError('UNAVAILABLE', TEXTS('ingest-closing')));
   }
 
-  #take({ entries }: IngestRequest): void {
-    this.#moved();
+  #receive({ entries }: IngestRequest): void {
+    this.#resetIdle();
     for (const entry of entries) {
-      if (this.#complete) return;
-      if (entry.number <= this.#last) {
+      if (this.#isComplete) return;
+      if (entry.number <= this.#lastNumber) {
         this.#stop(
           new ApiError('FORMAT_ERROR', TEXTS('ingest-number'), {
             details: [{ path: 'number', text: TEXTS('ingest-number') }],
@@ -88,21 +88,21 @@ export class IngestStream {
         );
         return;
       }
-      this.#last = entry.number;
+      this.#lastNumber = entry.number;
       this.#entries++;
       const item: Item = {};
       this.#items.push(item);
-      void this.#enter(entry, item).then(() => this.#schedule());
+      void this.#submit(entry, item).then(() => this.#schedule());
     }
-    if (this.#items.length >= IN_HAND) this.#call.pause();
+    if (this.#items.length >= MAX_IN_FLIGHT) this.#call.pause();
   }
 
-  async #enter(given: IngestEntry, item: Item): Promise<void> {
+  async #submit(given: IngestEntry, item: Item): Promise<void> {
     let entry: LedgerEntry | undefined;
     try {
       entry = readIngestEntry(given);
-      const booked = await this.#ledger.enter(entry, {
-        signal: this.#gone.signal,
+      const booked = await this.#ledger.submit(entry, {
+        signal: this.#cancelled.signal,
         ...(this.#traceparent === undefined ? {} : { traceparent: this.#traceparent }),
       });
       item.result = doneResult(given.number, entry, booked);
@@ -113,9 +113,9 @@ export class IngestStream {
     }
   }
 
-  /** Once for all that is known in the same moment. */
+  /** Answers once for all results of the same turn of the event loop. */
   #schedule(): void {
-    if (this.#scheduled || this.#over) return;
+    if (this.#scheduled || this.#isOver) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -124,53 +124,54 @@ export class IngestStream {
   }
 
   #answer(): void {
-    if (this.#over || this.#unread) return;
+    if (this.#isOver || this.#hasUnread) return;
     const known = this.#items.findIndex(({ result }) => result === undefined);
     const results = this.#items
       .splice(0, known === -1 ? this.#items.length : known)
       .map(({ result }) => result!);
     if (results.length > 0) {
-      this.#moved();
+      this.#resetIdle();
       this.#refused += results.filter(({ refusal }) => refusal !== undefined).length;
-      this.#unread = !this.#call.write({ results });
+      this.#hasUnread = !this.#call.write({ results });
     }
     const [head] = this.#items;
     if (head?.fault !== undefined) this.#end(head.fault);
-    else if (this.#complete && head === undefined) this.#end(this.#fault);
-    else if (!this.#complete && !this.#unread && this.#items.length <= IN_HAND / 2) this.#call.resume();
+    else if (this.#isComplete && head === undefined) this.#end(this.#fault);
+    else if (!this.#isComplete && !this.#hasUnread && this.#items.length <= MAX_IN_FLIGHT / 2)
+      this.#call.resume();
   }
 
   #stop(fault?: ApiError): void {
-    if (this.#complete) return;
-    this.#complete = true;
+    if (this.#isComplete) return;
+    this.#isComplete = true;
     this.#fault = fault;
     this.#schedule();
   }
 
-  #moved(): void {
+  #resetIdle(): void {
     this.#idle.refresh();
   }
 
-  /** Time that the ledger takes for what is in hand is none that the caller lets pass. */
-  #stalled(): void {
-    if (this.#items.length > 0 && !this.#unread) this.#moved();
+  /** Ends an idle stream. Time that the ledger takes for entries in flight does not count. */
+  #onIdle(): void {
+    if (this.#items.length > 0 && !this.#hasUnread) this.#resetIdle();
     else this.#end(new ApiError('UNAVAILABLE', TEXTS('ingest-idle')));
   }
 
   #end(fault: ApiError | undefined): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     this.#finish(fault);
     if (fault === undefined) this.#call.end();
     else this.#call.emit('error', toServiceError(fault));
   }
 
   #finish(fault: ApiError | undefined): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#complete = true;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#isComplete = true;
     clearTimeout(this.#idle);
-    // What waits in the ledger is not begun; whoever goes on sends it again.
-    this.#gone.abort();
+    // Entries that still wait in the ledger are cancelled; the caller sends them again.
+    this.#cancelled.abort();
     this.#call.resume();
     this.#resolve({ entries: this.#entries, refused: this.#refused, fault });
   }

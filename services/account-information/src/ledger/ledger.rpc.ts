@@ -1,4 +1,4 @@
-import { defineRpc, type Rpc, unary, uploading } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import {
   type AuthorizeRequest,
@@ -11,13 +11,12 @@ import {
   type GetOutcomeResponse,
   type InitiateRequest,
   type InitiateResponse,
+  type LedgerServiceServer,
   LedgerServiceService,
   type PostRequest,
   type PostResponse,
   type PutAccountRequest,
   type PutAccountResponse,
-  type PutAttachmentRequest,
-  type PutAttachmentResponse,
   type ScheduleRequest,
   type ScheduleResponse,
   type SettleRequest,
@@ -25,10 +24,7 @@ import {
   type VoidRequest,
   type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
-import { putAttachment } from '../attachments/put-attachment.ts';
-import { readAttachment } from '../attachments/put-attachment.wire.ts';
 import type { Db } from '../gen/db.ts';
-import type { Places } from '../places.ts';
 import { accountResponse, readAccount } from './bank-account.wire.ts';
 import { readEnrichment } from './enrichment.wire.ts';
 import { getOutcome } from './get-outcome.ts';
@@ -39,8 +35,13 @@ import type { Booked } from './posting.model.ts';
 import { readPlanned, readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
 import { putAccount } from './put-account.ts';
 
-/** The bank's feed into the accounts. */
-export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof ingestRpc>[0]): Rpc {
+/**
+ * Serves the bank's feed into the accounts.
+ * @param deps.putAttachment the handler of the feature that stores attachments
+ */
+export function ledgerRpc(
+  deps: { db: Db; putAttachment: LedgerServiceServer['putAttachment'] } & Parameters<typeof ingestRpc>[0],
+): Rpc {
   const { logger, ledger } = deps;
   const { ingest, close } = ingestRpc(deps);
   return defineRpc({
@@ -73,49 +74,43 @@ export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof 
       }),
       post: unary<PostRequest, PostResponse>(logger, async (request, context) => {
         const posting = readPosting(request);
-        const booked = await ledger.enter({ command: 'Post', ...posting }, context);
+        const booked = await ledger.submit({ command: 'Post', ...posting }, context);
         return bookedResponse(posting.transactionId, booked!);
       }),
       authorize: unary<AuthorizeRequest, AuthorizeResponse>(logger, async (request, context) => {
         const posting = readPosting(request);
-        await ledger.enter({ command: 'Authorize', ...posting }, context);
+        await ledger.submit({ command: 'Authorize', ...posting }, context);
         return { transactionId: posting.transactionId };
       }),
       initiate: unary<InitiateRequest, InitiateResponse>(logger, async (request, context) => {
         const posting = readPosting(request);
-        await ledger.enter({ command: 'Initiate', ...posting }, context);
+        await ledger.submit({ command: 'Initiate', ...posting }, context);
         return { transactionId: posting.transactionId };
       }),
       schedule: unary<ScheduleRequest, ScheduleResponse>(logger, async (request, context) => {
         const posting = readPlanned(request);
-        await ledger.enter({ command: 'Schedule', ...posting }, context);
+        await ledger.submit({ command: 'Schedule', ...posting }, context);
         return { transactionId: posting.transactionId };
       }),
       settle: unary<SettleRequest, SettleResponse>(logger, async (request, context) => {
         const settlement = readSettlement(request);
-        const booked = await ledger.enter({ command: 'Settle', ...settlement }, context);
+        const booked = await ledger.submit({ command: 'Settle', ...settlement }, context);
         return bookedResponse(settlement.transactionId, booked!);
       }),
       fail: unary<FailRequest, FailResponse>(logger, async (request, context) => {
-        await ledger.enter({ command: 'Fail', ...readTransactionIds(request) }, context);
+        await ledger.submit({ command: 'Fail', ...readTransactionIds(request) }, context);
         return {};
       }),
       void: unary<VoidRequest, VoidResponse>(logger, async (request, context) => {
-        await ledger.enter({ command: 'Void', ...readTransactionIds(request) }, context);
+        await ledger.submit({ command: 'Void', ...readTransactionIds(request) }, context);
         return {};
       }),
       enrich: unary<EnrichRequest, EnrichResponse>(logger, async (request, context) => {
         const enrichment = readEnrichment(request);
-        await ledger.enter({ command: 'Enrich', ...enrichment }, context);
+        await ledger.submit({ command: 'Enrich', ...enrichment }, context);
         return { transactionId: enrichment.transactionId };
       }),
-      putAttachment: uploading<PutAttachmentRequest, PutAttachmentResponse>(logger, async (requests) =>
-        deps.uploads.within('bank', async () => {
-          const given = await readAttachment(requests);
-          await putAttachment(deps, given);
-          return { attachmentId: given.attachment.id };
-        }),
-      ),
+      putAttachment: deps.putAttachment,
     },
   });
 }

@@ -4,20 +4,21 @@ import { activeTraceparent } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';
-import { type Arrival, type Outcome, writeGroup } from './write-group.ts';
+import { type Outcome, type Submission, writeGroup } from './write-group.ts';
 
-/** Groups in the making at a time, each on a connection of its own; so many more may wait for a locked account. */
-const GROUPS = 2;
-const WAITING = 3;
-const GROUP_ENTRIES = 500;
-/** A second group begins for so many, or when the first takes longer than that: few share one that comes after it. */
-const WORTH_A_GROUP = 100;
-const PATIENCE_MS = 20;
-/** What waits beyond is refused at once; what waits longer than a statement may take is refused in turn. */
-const QUEUED = 10_000;
-const QUEUED_MS = 10_000;
+/** Groups that are written at a time, each on its own connection. */
+const MAX_GROUPS = 2;
+/** Further groups that wait for a locked account. */
+const MAX_WAITING_GROUPS = 3;
+const MAX_GROUP_ENTRIES = 500;
+/** A second group starts beside the first one with this many entries, or after this delay: fewer groups hold more entries. */
+const SECOND_GROUP_ENTRIES = 100;
+const SECOND_GROUP_DELAY_MS = 20;
+/** Further entries are refused at once; an entry that waits longer than a statement may take is refused later. */
+const MAX_QUEUED = 10_000;
+const MAX_QUEUED_MS = 10_000;
 
-interface Item extends Arrival {
+interface Item extends Submission {
   since: number;
   signal: AbortSignal | undefined;
   resolve: (booked: Booked | undefined) => void;
@@ -25,42 +26,41 @@ interface Item extends Arrival {
 }
 
 /**
- * The bank's feed into the accounts. What comes while a group is written makes the next one: a group is one transaction,
- * in which its entries are decided in turn. Entries of an account follow each other in the order in which they came;
- * those of others do not wait for them.
+ * Writes the bank's feed into the accounts, in groups. Entries that arrive while a group is written make the next group,
+ * which is one database transaction. Entries of an account keep their order; those of other accounts do not wait for them.
  */
 export class Ledger {
   readonly #deps: { db: Db; relay: Relay };
-  /** Entries by account. Those of a busy one wait for what is written of it. */
+  /** Entries by account. Those of a busy account wait in `#behind`. */
   #ready = new Map<string, Item[]>();
   readonly #behind = new Map<string, Item[]>();
   readonly #busy = new Set<string>();
-  /** Entries of accounts that others hold: each account is waited for alone. */
+  /** Entries of accounts that others lock: each account has its own waiting group. */
   readonly #locked: Item[][] = [];
   #queued = 0;
   #writing = 0;
   #waiting = 0;
   #scheduled = false;
-  /** Runs while what is ready waits for the group in the making. */
-  #patience: NodeJS.Timeout | undefined;
+  /** Runs while entries wait for the first group. */
+  #delay: NodeJS.Timeout | undefined;
 
   constructor(deps: { db: Db; relay: Relay }) {
     this.#deps = deps;
   }
 
   /**
-   * Does what the entry says, once: the same again, compared by account, amount, currency and command, gets the first
-   * answer and changes nothing.
-   * @param options.signal an entry that nobody waits for any more is not begun
-   * @param options.traceparent of the trace in which it came; default: the active one
-   * @returns of Post and Settle what was booked
-   * @throws ApiError as `decideEntry` and, when it cannot be done now, UNAVAILABLE
+   * Applies an entry once: a repetition (same account, amount, currency and command) gets the first answer and changes
+   * nothing.
+   * @param options.signal cancels an entry that is not being written yet
+   * @param options.traceparent of the submitting trace; default: the active one
+   * @returns the posting, for Post and Settle
+   * @throws ApiError as `decideEntry`, or UNAVAILABLE
    */
-  enter(
+  submit(
     entry: LedgerEntry,
     options: { signal?: AbortSignal; traceparent?: string } = {},
   ): Promise<Booked | undefined> {
-    if (this.#queued >= QUEUED) return Promise.reject(busy());
+    if (this.#queued >= MAX_QUEUED) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
       const traceparent = options.traceparent ?? activeTraceparent();
       const item = { entry, traceparent, since: performance.now(), signal: options.signal, resolve, reject };
@@ -70,20 +70,20 @@ export class Ledger {
     });
   }
 
-  /** After all that came in the same moment. */
+  /** Starts a group after all entries of the same turn of the event loop. */
   #schedule(): void {
-    if (this.#scheduled || this.#writing >= GROUPS || this.#ready.size === 0) return;
-    if (this.#writing > 0 && this.#queued < WORTH_A_GROUP) {
-      this.#patience ??= setTimeout(() => this.#begin(), PATIENCE_MS);
+    if (this.#scheduled || this.#writing >= MAX_GROUPS || this.#ready.size === 0) return;
+    if (this.#writing > 0 && this.#queued < SECOND_GROUP_ENTRIES) {
+      this.#delay ??= setTimeout(() => this.#begin(), SECOND_GROUP_DELAY_MS);
       return;
     }
     this.#begin();
   }
 
   #begin(): void {
-    clearTimeout(this.#patience);
-    this.#patience = undefined;
-    if (this.#scheduled || this.#writing >= GROUPS) return;
+    clearTimeout(this.#delay);
+    this.#delay = undefined;
+    if (this.#scheduled || this.#writing >= MAX_GROUPS) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -93,14 +93,14 @@ export class Ledger {
     });
   }
 
-  /** The next group: what is ready, the account that waits longest first. */
+  /** Takes the next group: ready entries, the account that waits longest first. */
   #take(): Item[] {
     const group: Item[] = [];
     for (const [accountId, items] of this.#ready) {
-      if (group.length >= GROUP_ENTRIES) break;
+      if (group.length >= MAX_GROUP_ENTRIES) break;
       this.#ready.delete(accountId);
-      const room = GROUP_ENTRIES - group.length;
-      const live = items.slice(0, room).filter((item) => this.#isWanted(item));
+      const room = MAX_GROUP_ENTRIES - group.length;
+      const live = items.slice(0, room).filter((item) => this.#isLive(item));
       if (items.length > room) {
         const rest = items.slice(room);
         if (live.length > 0) this.#behind.set(accountId, rest);
@@ -113,8 +113,8 @@ export class Ledger {
     return group;
   }
 
-  #isWanted(item: Item): boolean {
-    if (item.signal?.aborted !== true && performance.now() - item.since < QUEUED_MS) return true;
+  #isLive(item: Item): boolean {
+    if (item.signal?.aborted !== true && performance.now() - item.since < MAX_QUEUED_MS) return true;
     this.#queued--;
     item.reject(busy());
     return false;
@@ -127,7 +127,7 @@ export class Ledger {
     const locked = new Map<string, Item[]>();
     for (const [at, item] of items.entries())
       if (outcomes[at] === 'locked') append(locked, item);
-      else tell(item, outcomes[at]!);
+      else resolveItem(item, outcomes[at]!);
     for (const { entry } of items) if (!locked.has(entry.accountId)) this.#free(entry.accountId);
     this.#locked.push(...locked.values());
     this.#wait();
@@ -135,7 +135,7 @@ export class Ledger {
   }
 
   #wait(): void {
-    while (this.#waiting < WAITING && this.#locked.length > 0) {
+    while (this.#waiting < MAX_WAITING_GROUPS && this.#locked.length > 0) {
       this.#waiting++;
       void this.#writeWaiting(this.#locked.shift()!);
     }
@@ -144,7 +144,7 @@ export class Ledger {
   async #writeWaiting(items: readonly Item[]): Promise<void> {
     const outcomes = await writeGroup(this.#deps, items, { wait: true });
     this.#waiting--;
-    for (const [at, item] of items.entries()) tell(item, outcomes[at]!);
+    for (const [at, item] of items.entries()) resolveItem(item, outcomes[at]!);
     this.#free(items[0]!.entry.accountId);
     this.#wait();
     this.#schedule();
@@ -159,7 +159,7 @@ export class Ledger {
   }
 }
 
-function tell({ resolve, reject }: Item, outcome: Outcome): void {
+function resolveItem({ resolve, reject }: Item, outcome: Outcome): void {
   if (outcome === 'locked') reject(busy());
   else if ('error' in outcome) reject(outcome.error);
   else resolve(outcome.booked);

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { LEDGER_TEXTS } from './texts.ts';
 
-/** Does the work; sums that no account can hold (int64, minor units) are the bank's fault. @throws ApiError FORMAT_ERROR */
+/** Turns an overflow of int64 (minor units) into a refusal. @throws ApiError FORMAT_ERROR */
 export async function withinRange<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

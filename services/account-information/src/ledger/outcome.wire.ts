@@ -16,7 +16,7 @@ const OUTCOMES: Record<Entry['state'], Outcome> = {
   voided: Outcome.OUTCOME_VOIDED,
 };
 
-/** What became of a transaction, for the bank. */
+/** Answers what became of a transaction. */
 export function outcomeResponse(transactionId: string, entry: Entry | undefined): GetOutcomeResponse {
   if (entry === undefined) return { transactionId, outcome: Outcome.OUTCOME_UNKNOWN, refusal: '' };
   const { state, currency, amount, postingTime, balanceAfter } = entry;

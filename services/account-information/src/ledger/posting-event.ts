@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { outboxEvent, type OutboxEvent } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
-import type { Booking } from './book.model.ts';
+import type { Booking } from './ledger-state.model.ts';
 
-/** The event of what was booked, posted or settled (§6). */
+/** Makes the event of a posting (§6). */
 export function postingEvent(booking: Booking, traceparent: string | undefined): OutboxEvent {
   const { transactionId, accountId, amount, currency, bban, audience, postingTime } = booking;
   const credit = amount > 0n;
   const time = postingTime.toISOString();
-  // Books may be ahead of the real time, in the sandbox by years: what happened, happened by now.
+  // Posting times may be ahead of the real time, in the sandbox by years; an event is never in the future.
   const eventTime = postingTime.getTime() > Date.now() ? new Date().toISOString() : time;
   const event = outboxEvent('Posting.CreatedV1', {
     eventId: randomUUID(),

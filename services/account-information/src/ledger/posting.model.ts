@@ -1,7 +1,7 @@
 import type { Money } from '@kontoport/money';
 import type { TransactionDetails, TransactionType } from '../transactions/transaction.model.ts';
 import type { Enrichment } from './enrichment.model.ts';
-import type { Beginning } from './entry.model.ts';
+import type { OpeningCommand } from './entry.model.ts';
 
 /** A transaction of an account. */
 export interface TransactionIds {
@@ -10,9 +10,9 @@ export interface TransactionIds {
   accountId: string;
 }
 
-/** A transaction that the bank has settled, to be booked on an account, or that is to be held. */
+/** A transaction to be booked on an account, or to be pending on it. */
 export interface Posting extends TransactionIds {
-  /** What moves on the account, in its currency. */
+  /** The amount on the account, in its currency. */
   amount: Money;
   /** What was agreed originally (§2.4); null where the payment never held money on the account. */
   original: Money | null;
@@ -36,14 +36,14 @@ export interface Settlement extends TransactionIds {
   postingTime: Date | undefined;
 }
 
-/** One entry of the feed: what is to be done with an id. */
+/** One entry of the feed: a command on a transaction id. */
 export type LedgerEntry =
-  | (Posting & { command: Beginning })
+  | (Posting & { command: OpeningCommand })
   | (Settlement & { command: 'Settle' })
   | (TransactionIds & { command: 'Fail' | 'Void' })
   | (TransactionIds & Enrichment & { command: 'Enrich' });
 
-/** What the ledger did with a posting. */
+/** A booked posting. */
 export interface Booked {
   postingTime: Date;
   /** Minor units of the account's currency. */

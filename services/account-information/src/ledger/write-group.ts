@@ -2,24 +2,31 @@ import { inTransaction, type Tx } from '@kontoport/database';
 import { type ApiError, isUnavailable, toApiError } from '@kontoport/errors';
 import type { Relay } from '@kontoport/events';
 import type { Db } from '../gen/db.ts';
-import type { Book, Booking } from './book.model.ts';
-import { type BookRow, findAccounts, isTaken, openingOf, readBook, writeBook } from './book.repository.ts';
 import { decideEntry } from './decide-entry.model.ts';
-import { lockTransactions } from './kept-transaction.repository.ts';
+import type { Booking, LedgerState } from './ledger-state.model.ts';
+import {
+  findAccounts,
+  isIdConflict,
+  type LedgerRow,
+  lockStatement,
+  readLedgerState,
+  writeLedgerState,
+} from './ledger-state.repository.ts';
 import { postingEvent } from './posting-event.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';
+import { lockTransactions } from './stored-transaction.repository.ts';
 
-/** An entry that came to the ledger. */
-export interface Arrival {
+/** An entry that was submitted to the ledger. */
+export interface Submission {
   entry: LedgerEntry;
-  /** Of the trace in which it came. */
+  /** Of the trace that submitted it. */
   traceparent: string | undefined;
 }
 
-/** What became of one: an answer, a refusal or a fault, or nothing yet because its account is locked by others. */
+/** The outcome of an entry: an answer, a refusal or a fault, or nothing yet because others lock its account. */
 export type Outcome = { booked: Booked | undefined } | { error: ApiError } | 'locked';
 
-/** How often a group is tried anew because something came under one of its ids meanwhile. */
+/** Attempts of a group whose ids others use at the same time. */
 const ATTEMPTS = 3;
 
 interface Options {
@@ -28,67 +35,71 @@ interface Options {
 }
 
 /**
- * Decides entries in turn and writes what follows, with the events, in one transaction. What is refused is refused
- * alone. A fault that lies in an entry shows when the halves are written one after the other.
- * @param options.wait for the account, which must be one
- * @returns the outcomes, in the order of the entries; all are kept before one is told
+ * Decides entries in order and writes the changes, with the events, in one transaction. A refused entry does not affect
+ * the others. When the group fails, its halves are written one after the other, until the faulty entry is alone.
+ * @param options.wait whether to wait for the lock of the account, which must be a single one
+ * @returns the outcomes, in the order of the entries; all of them are committed
  */
 export async function writeGroup(
   deps: Options,
-  arrivals: readonly Arrival[],
+  submissions: readonly Submission[],
   options: { wait: boolean },
 ): Promise<Outcome[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const group = { arrivals, accountIds: accountsOf(arrivals), wait: options.wait };
-      const transactionIds = arrivals.map(({ entry }) => entry.transactionId);
+      const group = { submissions, accountIds: accountsOf(submissions), wait: options.wait };
+      const transactionIds = submissions.map(({ entry }) => entry.transactionId);
       const outcomes = await inTransaction(deps.db, async (tx) => {
-        const { rows } = await tx.query<BookRow>(openingOf({ ...group, transactionIds }));
-        return decideAll(tx, group, readBook(rows));
+        const { rows } = await tx.query<LedgerRow>(lockStatement({ ...group, transactionIds }));
+        return decideAll(tx, group, readLedgerState(rows));
       });
       deps.relay.wake();
       return outcomes;
     } catch (error) {
-      if (attempt < ATTEMPTS && (error instanceof Overtaken || isTaken(error))) continue;
-      if (arrivals.length === 1 || isUnavailable(error))
-        return arrivals.map(() => ({ error: toApiError(error) }));
+      if (attempt < ATTEMPTS && (error instanceof WriteConflict || isIdConflict(error))) continue;
+      if (submissions.length === 1 || isUnavailable(error))
+        return submissions.map(() => ({ error: toApiError(error) }));
       break;
     }
   }
-  const middle = arrivals.length >> 1;
+  const middle = submissions.length >> 1;
   return [
-    ...(await writeGroup(deps, arrivals.slice(0, middle), options)),
-    ...(await writeGroup(deps, arrivals.slice(middle), options)),
+    ...(await writeGroup(deps, submissions.slice(0, middle), options)),
+    ...(await writeGroup(deps, submissions.slice(middle), options)),
   ];
 }
 
-/** Something stands under an id by now; decided again, it is seen. */
-class Overtaken extends Error {}
+/** Another transaction has taken an id meanwhile. The next attempt reads it. */
+class WriteConflict extends Error {}
 
 interface Group {
-  arrivals: readonly Arrival[];
+  submissions: readonly Submission[];
   accountIds: readonly string[];
   wait: boolean;
 }
 
-const accountsOf = (arrivals: readonly Arrival[]): string[] => [
-  ...new Set(arrivals.map(({ entry }) => entry.accountId)),
+const accountsOf = (submissions: readonly Submission[]): string[] => [
+  ...new Set(submissions.map(({ entry }) => entry.accountId)),
 ];
 
-async function decideAll(tx: Tx, { arrivals, accountIds, wait }: Group, book: Book): Promise<Outcome[]> {
-  const enriched = arrivals.filter(({ entry }) => entry.command === 'Enrich');
+async function decideAll(
+  tx: Tx,
+  { submissions, accountIds, wait }: Group,
+  state: LedgerState,
+): Promise<Outcome[]> {
+  const enriched = submissions.filter(({ entry }) => entry.command === 'Enrich');
   if (enriched.length > 0)
-    book.kept = await lockTransactions(
+    state.stored = await lockTransactions(
       tx,
       enriched.map(({ entry }) => entry.transactionId),
     );
-  const absent = accountIds.filter((id) => !book.accounts.has(id));
+  const absent = accountIds.filter((id) => !state.accounts.has(id));
   const locked = wait || absent.length === 0 ? new Set<string>() : await findAccounts(tx, absent);
   const bookings: { booking: Booking; traceparent: string | undefined }[] = [];
-  const outcomes = arrivals.map(({ entry, traceparent }): Outcome => {
+  const outcomes = submissions.map(({ entry, traceparent }): Outcome => {
     if (locked.has(entry.accountId)) return 'locked';
     try {
-      const { booked, booking } = decideEntry(book, entry);
+      const { booked, booking } = decideEntry(state, entry);
       if (booking !== undefined) bookings.push({ booking, traceparent });
       return { booked };
     } catch (error) {
@@ -96,6 +107,6 @@ async function decideAll(tx: Tx, { arrivals, accountIds, wait }: Group, book: Bo
     }
   });
   const events = bookings.map(({ booking, traceparent }) => postingEvent(booking, traceparent));
-  if (!(await writeBook(tx, book, events))) throw new Overtaken();
+  if (!(await writeLedgerState(tx, state, events))) throw new WriteConflict();
   return outcomes;
 }

@@ -45,7 +45,7 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
 
   return {
     post: (caller: PresentClient, posting: Posting): Promise<Booked> =>
-      counted(caller, async () => (await ledger.enter({ command: 'Post', ...posting }))!),
+      counted(caller, async () => (await ledger.submit({ command: 'Post', ...posting }))!),
 
     /** @param end how the transaction ends by itself, `afterMs` from now by the bank's clock */
     authorize: (
@@ -60,7 +60,7 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
         if (planned === 'full')
           throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MOST_WAITING }));
         try {
-          await ledger.enter({ command: 'Authorize', ...posting });
+          await ledger.submit({ command: 'Authorize', ...posting });
         } catch (error) {
           // A refused authorization must not take a place on the list; after a fault it may be pending all the same.
           if (planned === 'planned' && toApiError(error).status < 500)
@@ -74,14 +74,14 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
       settlement: TransactionIds & { amount: Posting['amount'] | undefined },
     ): Promise<Booked> =>
       counted(caller, async () => {
-        const booked = await ledger.enter({ command: 'Settle', ...settlement, postingTime: undefined });
+        const booked = await ledger.submit({ command: 'Settle', ...settlement, postingTime: undefined });
         await dropDue(db, [settlement.transactionId]);
         return booked!;
       }),
 
     fail: (caller: PresentClient, ids: TransactionIds): Promise<void> =>
       counted(caller, async () => {
-        await ledger.enter({ command: 'Fail', ...ids });
+        await ledger.submit({ command: 'Fail', ...ids });
         await dropDue(db, [ids.transactionId]);
       }),
 

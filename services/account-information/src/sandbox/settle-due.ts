@@ -44,8 +44,8 @@ async function end(
   const ids = { transactionId, accountId };
   try {
     if (outcome === 'settle')
-      await ledger.enter({ command: 'Settle', ...ids, amount: undefined, postingTime: endsAt });
-    else await ledger.enter({ command: 'Fail', ...ids });
+      await ledger.submit({ command: 'Settle', ...ids, amount: undefined, postingTime: endsAt });
+    else await ledger.submit({ command: 'Fail', ...ids });
     return true;
   } catch (error) {
     if (error instanceof ApiError && ENDED.has(error.code)) return true;

@@ -1,6 +1,7 @@
+import { ApiError } from '@kontoport/errors';
+import { ConcurrencyLimiter } from '@kontoport/fairness';
 import type { AccountData, Present } from '../../accounts/account.model.ts';
 import type { Db, PrismaTx } from '../../gen/db.ts';
-import { Places } from '../../places.ts';
 import {
   clearBank,
   deleteOwnAccounts,
@@ -32,15 +33,18 @@ interface Options {
 export function createSandboxAccountData(options: Options): AccountData {
   const { db, copiesInFlight, organizationOf } = options;
   // Each first use holds a connection of the database, and other requests need connections, too.
-  const share = Math.ceil(copiesInFlight / 2);
-  const places = new Places({ most: copiesInFlight, share, busy: TEXTS('copies-busy') });
+  const limiter = new ConcurrencyLimiter({
+    max: copiesInFlight,
+    maxPerKey: Math.ceil(copiesInFlight / 2),
+    refusal: () => new ApiError('UNAVAILABLE', TEXTS('copies-busy')),
+  });
   /** Clients that are looked up, and members. */
   const ensured = new Map<string, Promise<void> | 'member'>();
 
   const lookUp = async (clientId: string): Promise<void> => {
     if (await isMember(db, clientId)) return;
     const organization = organizationOf(clientId);
-    await places.within(organization, () => join(options, { clientId, organization }));
+    await limiter.run(organization, () => join(options, { clientId, organization }));
   };
 
   const ensure = (clientId: string): Promise<void> | 'member' => {

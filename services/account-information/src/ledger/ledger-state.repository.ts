@@ -1,13 +1,19 @@
 import { listParameter as list, type Statement, type Tx } from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
 import { accessOfAccount } from '../accounts/account.repository.ts';
-import { type Book, type Ending, entryOf, type NewTransaction, type OpenAccount } from './book.model.ts';
 import type { Entry } from './entry.model.ts';
-import { replaceDetails } from './kept-transaction.repository.ts';
+import {
+  type Ending,
+  entryOf,
+  type LedgerState,
+  type NewTransaction,
+  type OpenAccount,
+} from './ledger-state.model.ts';
+import { replaceDetails } from './stored-transaction.repository.ts';
 
-/** What the statement that opens a book answers. */
-export interface BookRow {
-  /** Of rows that are accounts. */
+/** A row of the statement that locks accounts and reads entries. */
+export interface LedgerRow {
+  /** The id, in rows of accounts. */
   account: string | null;
   id: string;
   account_id: string;
@@ -30,7 +36,7 @@ export interface BookRow {
   removed_at: Date | null;
 }
 
-/** What stands under ids; the account is looked up by the transaction's, whatever the planner takes the tables for. */
+/** Reads transactions by their ids; each account is looked up by its id, whatever the statistics say. */
 const ENTRIES = (
   ids: string,
 ): string => `SELECT NULL::uuid AS account, transaction.id, account_id, owner.currency,
@@ -42,7 +48,7 @@ const ENTRIES = (
   ) AS owner
   WHERE transaction.id = ANY (${ids})`;
 
-/** On the clock of a simulated user's account; others have the real time, and need not ask: that takes ten times as long. */
+/** The time of a simulated account's clock. Other accounts have the real time, and skip the function, which takes ten times as long. */
 const NOW = `CASE WHEN (SELECT true FROM sandbox_account WHERE account_id = locked.id) THEN account_clock(locked.id)
     ELSE clock_timestamp() END`;
 
@@ -60,17 +66,17 @@ UNION ALL
 ${ENTRIES(list(2, 'uuid'))}`;
 
 const OPEN = {
-  skip: { name: 'open-book', text: open('SKIP LOCKED') },
-  wait: { name: 'open-book-waiting', text: open('') },
+  skip: { name: 'lock-accounts', text: open('SKIP LOCKED') },
+  wait: { name: 'lock-account-waiting', text: open('') },
 };
 
 /**
- * The statement that locks accounts and reads what stands under the ids. It may read an id as it was before the lock:
- * what is written tells (see `writeBook`). Who locks several accounts waits for none of them, so that no two wait for
- * each other.
+ * Makes the statement that locks accounts and reads the transactions under the ids. It may read an id as it was before the
+ * lock; `writeLedgerState` detects that. A statement that locks several accounts waits for none of them, so that no two
+ * statements wait for each other.
  * @param options.accountIds several, or with `wait` a single one
  */
-export function openingOf(options: {
+export function lockStatement(options: {
   accountIds: readonly string[];
   transactionIds: readonly string[];
   wait: boolean;
@@ -82,27 +88,27 @@ export function openingOf(options: {
   };
 }
 
-/** The book that was opened; without the accounts that are unknown or, unless they were waited for, locked by others. */
-export function readBook(rows: readonly BookRow[]): Book {
+/** Reads the rows; accounts that are unknown, or locked by others and not waited for, are missing. */
+export function readLedgerState(rows: readonly LedgerRow[]): LedgerState {
   const accounts = new Map<string, OpenAccount>();
-  const book: Book = {
+  const state: LedgerState = {
     accounts,
     entries: new Map(),
     added: new Map(),
     ended: new Map(),
-    kept: new Map(),
-    told: new Map(),
+    stored: new Map(),
+    updates: new Map(),
     moved: new Set(),
   };
   for (const row of rows)
-    if (row.account === null) book.entries.set(row.id, entryOf(transactionOf(row), row.currency));
+    if (row.account === null) state.entries.set(row.id, entryOf(transactionOf(row), row.currency));
     else accounts.set(row.account, accountOf(row.account, row));
-  return book;
+  return state;
 }
 
-/** What stands under an id. */
+/** Finds the entry under an id. */
 export async function findEntry(tx: Tx, transactionId: string): Promise<Entry | undefined> {
-  const { rows } = await tx.query<BookRow>({
+  const { rows } = await tx.query<LedgerRow>({
     name: 'find-entry',
     text: ENTRIES(list(1, 'uuid')),
     values: [[transactionId]],
@@ -111,7 +117,7 @@ export async function findEntry(tx: Tx, transactionId: string): Promise<Entry | 
   return row && entryOf(transactionOf(row), row.currency);
 }
 
-/** Which of the accounts there are. */
+/** Returns those of the accounts that exist. */
 export async function findAccounts(tx: Tx, accountIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'find-ledger-accounts',
@@ -121,7 +127,7 @@ export async function findAccounts(tx: Tx, accountIds: readonly string[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The columns of a new transaction: a field more is a row more. */
+/** The columns of a new transaction. */
 const COLUMNS: readonly {
   name: string;
   type: string;
@@ -160,22 +166,26 @@ const WRITE = `WITH added AS (
 ${outboxInsert(MOVED + 4)}`;
 
 /**
- * Writes the decisions of an open book with their events. The locks of the accounts keep the events of an account in the
+ * Writes the changes of a ledger state with their events. The locks of the accounts keep the events of an account in the
  * order of their transactions.
- * @returns false when another entry has taken an id since the book was opened: the caller must roll back
- * @throws the driver's unique violation for the same reason: see `isTaken`
+ * @returns false when another entry has taken an id since the state was read: the caller must roll back
+ * @throws the driver's unique violation for the same reason: see `isIdConflict`
  */
-export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent[]): Promise<boolean> {
+export async function writeLedgerState(
+  tx: Tx,
+  state: LedgerState,
+  events: readonly OutboxEvent[],
+): Promise<boolean> {
   // In one order for all: of two that add the same ids one waits for the other, and never both.
-  const added = [...book.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const ended = [...book.ended.values()];
-  if (added.length + ended.length + book.told.size === 0) return true;
+  const added = [...state.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const ended = [...state.ended.values()];
+  if (added.length + ended.length + state.updates.size === 0) return true;
   if (ended.length > 0 && (await endPending(tx, ended)) < ended.length) return false;
-  if (book.told.size > 0) await replaceDetails(tx, book.told);
+  if (state.updates.size > 0) await replaceDetails(tx, state.updates);
   if (added.length + ended.length === 0) return true;
-  const accounts = [...book.moved];
+  const accounts = [...state.moved];
   await tx.query({
-    name: 'write-book',
+    name: 'write-ledger-state',
     text: WRITE,
     values: [
       ...COLUMNS.map(({ of }) => added.map(of)),
@@ -214,7 +224,7 @@ WHERE transaction.id = new.id AND transaction.id = ANY (${list(1, 'uuid')}) AND 
 }
 
 /** Whether a statement failed because a transaction id is taken. */
-export function isTaken(error: unknown): boolean {
+export function isIdConflict(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === '23505' && constraint === 'transaction_pkey';
 }
@@ -223,7 +233,7 @@ function instant(date: Date | null): string | null {
   return date && date.toISOString();
 }
 
-function accountOf(id: string, row: BookRow): OpenAccount {
+function accountOf(id: string, row: LedgerRow): OpenAccount {
   return {
     id,
     currency: row.currency,
@@ -238,7 +248,7 @@ function accountOf(id: string, row: BookRow): OpenAccount {
   };
 }
 
-function transactionOf(row: BookRow): Parameters<typeof entryOf>[0] {
+function transactionOf(row: LedgerRow): Parameters<typeof entryOf>[0] {
   return {
     accountId: row.account_id,
     refusal: row.refusal,

@@ -1,5 +1,5 @@
 import { Outcome } from '@kontoport/proto/accounts/v1';
-import { movedBy } from './held.ts';
+import { movedBy } from './account-amounts.ts';
 import { type Reader, type Running, startAccountInformation, type TransactionBody } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 

@@ -4,20 +4,20 @@ import type {
   TransactionType,
 } from '../transactions/transaction.model.ts';
 import type { Entry } from './entry.model.ts';
-import type { KeptTransaction, Told } from './kept-transaction.model.ts';
 import type { Booked, TransactionIds } from './posting.model.ts';
+import type { StoredTransaction, TransactionUpdate } from './stored-transaction.model.ts';
 
-/** An account that nobody else moves meanwhile. Amounts are minor units of its currency. */
+/** A locked account. Amounts are minor units of its currency. */
 export interface OpenAccount {
   id: string;
   currency: string;
   bban: string;
-  /** Of type CHECKING: of no other is anybody told (§1). */
+  /** Of type CHECKING: events of other types are not published (§1). */
   exposed: boolean;
   balance: bigint;
   reserved: bigint;
   creditLimit: bigint;
-  /** Of the newest posting whose moment was ours to choose. */
+  /** Of the newest posting whose time the bank did not give. */
   lastPostingTime: Date | null;
   /** Ids of the clients with a live consent for the account. */
   audience: readonly string[];
@@ -25,7 +25,7 @@ export interface OpenAccount {
   now: Date;
 }
 
-/** A transaction that the book gains. */
+/** A transaction to be inserted. */
 export interface NewTransaction {
   id: string;
   accountId: string;
@@ -44,35 +44,35 @@ export interface NewTransaction {
   refusal: 'FUNDS_INSUFFICIENT' | 'VOIDED' | null;
 }
 
-/** How a pending transaction ends, or goes on, that the database has. */
+/** The next status of a pending transaction that is stored. */
 export type Ending = Pick<NewTransaction, 'id' | 'status' | 'postingTime' | 'balanceAfter' | 'removedAt'> & {
   billingAmount: bigint;
   authorizedAmount: bigint;
 };
 
-/** A posting of which the clients of its account are told. */
+/** A posting whose event goes to the clients of its account. */
 export interface Booking extends Booked, TransactionIds {
-  /** Minor units that were booked. */
+  /** The booked amount, minor units. */
   amount: bigint;
   bban: string;
   audience: readonly string[];
 }
 
-/** Accounts and what stands under the ids in question; entries are decided in it in turn, before anything is written. */
-export interface Book {
+/** Locked accounts and stored entries of a group, and the changes decided so far, which are written together. */
+export interface LedgerState {
   accounts: ReadonlyMap<string, OpenAccount>;
   entries: Map<string, Entry>;
-  /** What is to be written, by transaction id. */
+  /** Changes by transaction id. */
   added: Map<string, NewTransaction>;
   ended: Map<string, Ending>;
-  /** What is said of those that are to be enriched and that the database has, and what is to be said of them. */
-  kept: ReadonlyMap<string, KeptTransaction>;
-  told: Map<string, Told>;
+  /** Stored transactions that are to be enriched, and their new fields. */
+  stored: ReadonlyMap<string, StoredTransaction>;
+  updates: Map<string, TransactionUpdate>;
   /** Accounts whose amounts moved. */
   moved: Set<OpenAccount>;
 }
 
-/** What a transaction is to the entries that follow under its id. */
+/** Returns a transaction as the entries that follow under its id see it. */
 export function entryOf(
   transaction: Pick<
     NewTransaction,
@@ -92,7 +92,7 @@ export function entryOf(
     state: stateOf(transaction),
     accountId,
     currency,
-    // The sandbox's own pending transactions did not come through the ledger.
+    // The sandbox's synthetic pending transactions did not come through the ledger.
     wasPending: authorizedAmount !== null || (postingTime === null && refusal === null),
     askedAmount: authorizedAmount ?? billingAmount,
     amount: billingAmount,
@@ -101,7 +101,7 @@ export function entryOf(
   };
 }
 
-/** Where a transaction stands in the feed. */
+/** Returns the state of a transaction in the feed. */
 export function stateOf({
   refusal,
   status,

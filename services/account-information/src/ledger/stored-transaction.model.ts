@@ -4,26 +4,26 @@ import { TEXTS } from '../texts.ts';
 import type { TransactionDetails, TransactionType } from '../transactions/transaction.model.ts';
 import { illegalTransition, type LedgerCommand } from './entry.model.ts';
 
-/** What can be said anew of a transaction. */
-export interface Told {
+/** The fields of a transaction that enrichment can change. */
+export interface TransactionUpdate {
   title: string;
   /** What was agreed originally (§2.4); null where the payment never held money on the account. */
   original: Money | null;
   details: TransactionDetails;
 }
 
-/** A transaction that is there: pending, booked or removed. */
-export interface KeptTransaction extends Told {
+/** A stored transaction: pending, booked or removed. */
+export interface StoredTransaction extends TransactionUpdate {
   type: TransactionType;
-  /** What moves on the account, in its currency. */
+  /** The amount on the account, in its currency. */
   amount: Money;
 }
 
 /** @throws ApiError RESOURCE_UNKNOWN, STATUS_INVALID (refused or voided: that is no transaction) */
-export function requireKeptTransaction(
-  found: (KeptTransaction & { refusal: string | null }) | undefined,
+export function requireStoredTransaction(
+  found: (StoredTransaction & { refusal: string | null }) | undefined,
   command: LedgerCommand,
-): KeptTransaction {
+): StoredTransaction {
   if (found === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-transaction'));
   if (found.refusal !== null)
     throw illegalTransition(command, found.refusal === 'VOIDED' ? 'voided' : 'refused');

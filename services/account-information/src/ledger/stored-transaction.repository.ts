@@ -1,8 +1,8 @@
 import type { Tx } from '@kontoport/database';
 import type { TransactionDetails, TransactionType } from '../transactions/transaction.model.ts';
-import type { KeptTransaction, Told } from './kept-transaction.model.ts';
+import type { StoredTransaction, TransactionUpdate } from './stored-transaction.model.ts';
 
-interface KeptRow {
+interface StoredRow {
   id: string;
   account_id: string;
   type: TransactionType;
@@ -15,15 +15,15 @@ interface KeptRow {
   refusal: string | null;
 }
 
-/** A transaction as it is kept, or what stands in its place. */
-type Found = KeptTransaction & { accountId: string; refusal: string | null };
+/** A stored transaction, or the refusal in its place. */
+type Found = StoredTransaction & { accountId: string; refusal: string | null };
 
 /**
- * Transactions by their ids, locked until the database transaction ends. Plain SQL: they are locked as they are read. Of
- * several accounts only for who holds the locks of these, so that no two wait for each other.
+ * Reads transactions by their ids, locked until the database transaction ends. SQL (lock). A caller that reads transactions
+ * of several accounts must hold the locks of these, so that no two callers wait for each other.
  */
 export async function lockTransactions(tx: Tx, ids: readonly string[]): Promise<Map<string, Found>> {
-  const { rows } = await tx.query<KeptRow>({
+  const { rows } = await tx.query<StoredRow>({
     name: 'lock-transactions',
     text: `SELECT transaction.id, account_id, type, owner.currency, billing_amount, transaction_amount, transaction_currency, title,
   details, refusal
@@ -36,7 +36,7 @@ WHERE transaction.id = ANY ((SELECT $1::uuid[])::uuid[]) FOR UPDATE OF transacti
   return new Map(rows.map((row) => [row.id, foundOf(row)]));
 }
 
-function foundOf(row: KeptRow): Found {
+function foundOf(row: StoredRow): Found {
   const { type, currency, title, details, refusal } = row;
   return {
     accountId: row.account_id,
@@ -52,9 +52,9 @@ function foundOf(row: KeptRow): Found {
   };
 }
 
-/** Replaces what is said of transactions that `lockTransactions` locked, by their ids. */
-export async function replaceDetails(tx: Tx, told: ReadonlyMap<string, Told>): Promise<void> {
-  const all = [...told.values()];
+/** Replaces the fields of transactions, by their ids, while `lockTransactions` holds them. SQL (batch). */
+export async function replaceDetails(tx: Tx, updates: ReadonlyMap<string, TransactionUpdate>): Promise<void> {
+  const all = [...updates.values()];
   await tx.query({
     name: 'replace-details',
     text: `UPDATE transaction SET title = new.title, details = new.details, transaction_amount = new.transaction_amount,
@@ -63,7 +63,7 @@ FROM unnest((SELECT $1::uuid[])::uuid[], $2::text[], $3::json[], $4::bigint[], $
   AS new (id, title, details, transaction_amount, transaction_currency)
 WHERE transaction.id = new.id AND transaction.id = ANY ((SELECT $1::uuid[])::uuid[])`,
     values: [
-      [...told.keys()],
+      [...updates.keys()],
       all.map(({ title }) => title),
       all.map(({ details }) => JSON.stringify(details)),
       all.map(({ original }) => original && original.minorUnits),
