@@ -1,2 +1,2 @@
 /** Of all that is released together; a bundle has no manifest to read it from. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
