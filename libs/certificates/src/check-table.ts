@@ -85,12 +85,12 @@ export const CHECKS = {
   'validity-begin': {
     kind: 'validation',
     clause: 'RFC 5280 §4.1.2.5, §6.1.3 (a)(2); Kontoport contract §5.1',
-    what: 'The validity has begun; 60 s of difference between clocks are tolerated.',
+    what: 'The validity has begun; our clock may be 60 s behind.',
   },
   validity: {
     kind: 'validation',
     clause: 'RFC 5280 §4.1.2.5, §6.1.3 (a)(2); Kontoport contract §5.1',
-    what: 'The time of the check lies within the validity, both ends included; 60 s beyond them are tolerated.',
+    what: 'The validity has not ended; its last second is included.',
     errorCode: 'CERTIFICATE_EXPIRED',
   },
   'validity-form': {

@@ -50,7 +50,7 @@ export interface VerdictOptions {
   readonly qwac?: QwacProfile;
   readonly anchors: CertificateStore;
   readonly at: Date;
-  /** By which `at` may lie beyond the ends of a validity; default 0. */
+  /** By how much `at` may precede `notBefore`; default 0. Nothing is tolerated after `notAfter` (§7). */
   readonly clockToleranceSeconds?: number;
   /** Intermediate CAs allowed in the path. */
   readonly maxDepth?: number;

@@ -221,13 +221,12 @@ function applyRules(certificate: Certificate, place: Place): readonly Check[] {
  */
 export function checkValidity(certificate: Certificate, place: Place, at: Date, toleranceSeconds = 0): Check {
   const now = Math.floor(at.getTime() / 1000) * 1000;
-  const tolerance = toleranceSeconds * 1000;
   const [from, to] = [certificate.notBefore, certificate.notAfter].map((time) =>
     new Date(time).toISOString(),
   );
   const label = `${place} ${shortName(certificate.subject)}`;
-  if (now + tolerance < certificate.notBefore)
+  if (now + toleranceSeconds * 1000 < certificate.notBefore)
     return failed('validity-begin', `${label}: not valid before ${from}`);
-  if (now - tolerance > certificate.notAfter) return failed('validity', `${label}: expired at ${to}`);
+  if (now > certificate.notAfter) return failed('validity', `${label}: expired at ${to}`);
   return passed('validity', `${label}: valid from ${from} to ${to}`);
 }
