@@ -81,6 +81,7 @@ describe('requests that one connection pipelines', () => {
     socket.write(ask('/accounts/1'));
     await closeOf(socket);
     await until(() => open.size === 0, { what: 'the end of the requests at the service' });
+    expect(open.size).toBe(0);
     await close();
   });
 });
