@@ -178,7 +178,7 @@ describe('a consent that its user takes back on the page (§5.9, §6)', () => {
         return { status, ids: ((body.accounts ?? []) as { id: string }[]).map(({ id }) => id) };
       };
       const { ids } = await accounts(taken.access);
-      expect(ids).toHaveLength(2);
+      expect(ids).toHaveLength(3);
 
       const { open, submit } = person();
       await submit(await open(`/consents?client_id=${client.clientId}&login_hint=private-dk`));

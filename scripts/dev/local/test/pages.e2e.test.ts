@@ -69,7 +69,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       await page.getByRole('radio', { name: 'Ingrid Solberg' }).check();
       await press(page, 'Continue');
       await reads(page, `${NAME} asks for access to your accounts`);
-      await account(page, 'Felles konto').check();
+      await account(page, 'Felles konto DKK').check();
       await press(page, 'Give access');
       await isBack(page);
       expect(tpp.callbacks).toHaveLength(1);
@@ -230,7 +230,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       await account(page, 'Lønkonto').check();
       await press(page, 'Give access');
       await isBack(page);
-      await account(second, 'Felles konto').check();
+      await account(second, 'Felles konto DKK').check();
       await press(second, 'Give access');
       await isBack(second);
       expect(tpp.callbacks.map((answer) => answer.get('state'))).toEqual(['one', 'two']);
@@ -302,6 +302,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       expect(await tab()).toBe('Choose another user');
       expect(await tab()).toContain('Driftskonto');
       await page.keyboard.press('Space');
+      expect(await tab()).toContain('Driftskonto SEK');
       expect(await tab()).toBe('Give access');
       expect(await tab()).toBe('Cancel');
       await page.keyboard.press('Shift+Tab');
