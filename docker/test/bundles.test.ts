@@ -122,7 +122,7 @@ describe('the program of an image', () => {
     };
     const { status, stdout } = await run('registration', [], variables);
     expect(status).toBe(1);
-    expect(stdout).toMatch(/startOpsServer \(.*\/registration\/libs\/runtime\/src\/ops-server\.ts:\d+:\d+/);
+    expect(stdout).toMatch(/startOpsServer \(.*\/registration\/libs\/lifecycle\/src\/ops-server\.ts:\d+:\d+/);
   });
 
   describe('migrate', () => {
