@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { mintCa } from '@kontoport/issuing';
+import { mintCa, mintQwac, type Qwac } from '@kontoport/issuing';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { buildImage, imageOf } from '../src/build-images.ts';
@@ -159,6 +159,7 @@ describeWith('images', { missing: missingForImages() }, () => {
     const name = `kontoport-check-${process.pid}`;
     let database: TestDatabase;
     let anchors: string;
+    let qwac: Qwac;
     let collector: Collector;
     beforeAll(async () => {
       collector = await startCollector();
@@ -167,6 +168,11 @@ describeWith('images', { missing: missingForImages() }, () => {
       chmodSync(anchors, 0o755);
       const authority = await mintCa({ name: 'Check CA', at: new Date() });
       writeFileSync(join(anchors, 'root.pem'), authority.certificatePem);
+      qwac = await mintQwac({
+        request: { name: 'Check ApS', organizationIdentifier: 'PSDDK-DFSA-1', roles: ['PSP_AI'], days: 1 },
+        issuer: authority,
+        at: new Date(),
+      });
     });
     afterAll(async () => {
       await engine?.docker(['rm', '-f', name]);
@@ -222,14 +228,27 @@ describeWith('images', { missing: missingForImages() }, () => {
       expect(status).toMatch(/^CapEff:\t0+$/m);
       await until(async () => (await inspect('{{.State.Health.Status}}')) === 'healthy', { what: 'health' });
 
-      expect((await fetch(`http://127.0.0.1:${http}/tpp/unknown`)).status).toBe(401);
+      const registered = await fetch(`http://127.0.0.1:${http}/tpp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-edge-secret': variables.EDGE_SECRET,
+          'client-cert': `:${Buffer.from(qwac.chain[0]!).toString('base64')}:`,
+        },
+        body: JSON.stringify({
+          name: 'Check ApS',
+          roles: ['PSP_AI'],
+          redirectUris: ['https://tpp.example/callback'],
+        }),
+      });
+      expect(registered.status).toBe(201);
       await engine.mustRun(['stop', '--time=30', name]);
       expect(await inspect('{{.State.ExitCode}}')).toBe('0');
-      // Stopping exports what is left. The image's own packages were instrumented.
+      // Stopping exports what is left. The image's own packages were instrumented: HTTP and PostgreSQL.
       expect(collector.spans('registration')).toContainEqual(
-        expect.objectContaining({ name: 'GET /tpp/:clientId', kind: SERVER }),
+        expect.objectContaining({ name: 'POST /tpp', kind: SERVER }),
       );
-      expect(collector.about('registration')).toContain('http');
+      expect(collector.about('registration')).toEqual(expect.arrayContaining(['http', 'db']));
       expect((await engine.mustRun(['logs', name])).trimEnd().split('\n').at(-1)).toContain(
         '"msg":"stopped"',
       );
