@@ -9,4 +9,4 @@ export { createPeerChainReader, type EdgeTrust, type PeerChain } from './edge-id
 export { openGate, type GateConfig } from './open-gate.ts';
 export { RateLimits, type RateLimitsOptions, type Usage } from './rate-limits.ts';
 export { route, type Route } from './route.ts';
-export { type Gate, type Proven, type Security } from './security.ts';
+export { type Gate, type Principal, type Security } from './security.ts';

@@ -13,7 +13,7 @@ import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
 import { RateLimits } from './rate-limits.ts';
-import { type Gate, type Means, prove, type TokenBinding } from './security.ts';
+import { authenticate, type Gate, type GateDeps, type TokenBinding } from './security.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
 export interface GateConfig {
@@ -81,7 +81,7 @@ export async function openGate(options: {
     'client directory',
     openClientDirectory({ address: config.REGISTRATION_GRPC, service, tls: tls?.context, logger }),
   );
-  const means: Means = {
+  const deps: GateDeps = {
     readPeerChain,
     verifier,
     verifyAccessToken: createAccessTokenVerifier({
@@ -97,7 +97,7 @@ export async function openGate(options: {
       windowMs: config.RATE_LIMIT_WINDOW,
     }),
   };
-  return { ...means, prove: (security, asked) => prove(means, security, asked) };
+  return { ...deps, authenticate: (security, incoming) => authenticate(deps, security, incoming) };
 }
 
 /** Returns both results, or throws one ConfigError with the faults of both. */

@@ -6,13 +6,13 @@ import {
   type RouteDefinition,
 } from '@kontoport/http';
 import type { z } from 'zod';
-import type { Proven, Security } from './security.ts';
+import type { Principal, Security } from './security.ts';
 
 /** A route behind the gate, its other types set aside. */
 export type Route = HttpRoute<Security>;
 
 /**
- * Declares a route. `security` is required, and decides the type of `proven`. The steps run in this order, and each may
+ * Declares a route. `security` is required, and decides the type of `principal`. The steps run in this order, and each may
  * refuse: authentication (401, 403), params and resource (404), query and body (400), the scope where it comes last (403),
  * handler.
  */
@@ -23,6 +23,6 @@ export function route<
   B extends BodyRule | undefined = undefined,
   Resource = undefined,
   const A extends Answers = Answers,
->(definition: RouteDefinition<S, Proven<S>, P, Q, B, Resource, A>): Route {
+>(definition: RouteDefinition<S, Principal<S>, P, Q, B, Resource, A>): Route {
   return declareRoute(definition);
 }

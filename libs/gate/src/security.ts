@@ -1,13 +1,13 @@
 import type { Role, Verdict, Verifier } from '@kontoport/certificates';
 import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
-import type { Caller, Gatekeeper, ProofRequest } from '@kontoport/http';
+import type { AuthenticationRequest, Authenticator, Caller } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { GATE_TEXTS } from './texts.ts';
 
-/** What a caller must prove before a route's handler runs. */
+/** The authentication that a route requires before its handler runs. */
 export type Security = PublicSecurity | CertificateSecurity | TokenSecurity;
 
 /** No authentication, and no client certificate. */
@@ -36,7 +36,7 @@ export interface TokenSecurity {
 }
 
 /** The authenticated caller, for the handler. */
-export type Proven<S extends Security> = S extends TokenSecurity
+export type Principal<S extends Security> = S extends TokenSecurity
   ? { certificate: Verdict; token: AccessToken; client: DirectoryClient }
   : S extends CertificateSecurity
     ? { certificate: Verdict }
@@ -47,11 +47,11 @@ const REVOCATION_RETRY_SECONDS = 60;
 /** Retry-After for a client that is not replicated yet, seconds. */
 const UNKNOWN_CLIENT_RETRY_SECONDS = 1;
 
-/** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705). */
+/** Binds a token to any certificate of its client, or to the one over which it was issued (RFC 8705). */
 export type TokenBinding = 'client' | 'exact';
 
-/** The means of proof; all of them decide inside the process, but that a certificate's issuer may be asked about it. */
-export interface Means {
+/** The dependencies of authentication. Only a revocation look-up leaves the process. */
+export interface GateDeps {
   readPeerChain: ReadPeerChain;
   verifier: Verifier;
   verifyAccessToken: VerifyAccessToken;
@@ -60,32 +60,36 @@ export interface Means {
   limits: RateLimits;
 }
 
-/** The means with the gatekeeper who uses them. */
-export interface Gate extends Means, Gatekeeper<Security> {}
+/** The authenticator, with its dependencies. */
+export interface Gate extends GateDeps, Authenticator<Security> {}
 
 /**
- * Proves what `security` demands, in the order edge → certificate → token → client → scope. It counts the request for the
- * organization of the certificate and for the client of the token, and refuses a request beyond their limits.
+ * Authenticates the caller as `security` requires, in the order edge → certificate → token → client → scope. Counts the
+ * request for the organization of the certificate and the client of the token, and refuses it beyond their limits.
  */
-export async function prove(means: Means, security: Security, asked: ProofRequest): Promise<Caller> {
-  if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
+export async function authenticate(
+  deps: GateDeps,
+  security: Security,
+  incoming: AuthenticationRequest,
+): Promise<Caller> {
+  if (security.kind === 'public') return { principal: {} satisfies Principal<PublicSecurity> };
   if (security.kind === 'certificate')
-    return refusedAs(security.certificateRefusal, async () => {
-      const certificate = await proveCertificate(means, asked);
-      means.limits.countOrganization(certificate.organization.identifier, asked);
-      return { proven: { certificate } satisfies Proven<CertificateSecurity> };
+    return withRefusal(security.certificateRefusal, async () => {
+      const certificate = await requireCertificate(deps, incoming);
+      deps.limits.countOrganization(certificate.organization.identifier, incoming);
+      return { principal: { certificate } satisfies Principal<CertificateSecurity> };
     });
-  const certificate = await proveCertificate(means, asked);
+  const certificate = await requireCertificate(deps, incoming);
   // Counted before the token costs a signature.
-  const organization = means.limits.countOrganization(certificate.organization.identifier, asked);
-  return refusedAs(security.tokenRefusal, async () => {
-    const token = await means.verifyAccessToken(asked.request.headers.authorization, asked.now);
-    return proveOwner({ means, security, certificate, asked, organization }, token);
+  const organization = deps.limits.countOrganization(certificate.organization.identifier, incoming);
+  return withRefusal(security.tokenRefusal, async () => {
+    const token = await deps.verifyAccessToken(incoming.request.headers.authorization, incoming.now);
+    return authenticateOwner({ deps, security, certificate, incoming, organization }, token);
   });
 }
 
 /** Replaces 401 by the status that the route's clause demands. */
-async function refusedAs(status: 403 | undefined, proof: () => Promise<Caller>): Promise<Caller> {
+async function withRefusal(status: 403 | undefined, proof: () => Promise<Caller>): Promise<Caller> {
   try {
     return await proof();
   } catch (error) {
@@ -94,31 +98,31 @@ async function refusedAs(status: 403 | undefined, proof: () => Promise<Caller>):
   }
 }
 
-/** Proves that the client of the token owns the certificate, is within its rate, and has the scope. */
-function proveOwner(
+/** Requires that the client of the token owns the certificate, is within its rate, and has the scope. */
+function authenticateOwner(
   options: {
-    means: Means;
+    deps: GateDeps;
     security: TokenSecurity;
     certificate: Verdict;
-    asked: ProofRequest;
+    incoming: AuthenticationRequest;
     organization: ReturnType<RateLimits['countOrganization']>;
   },
   token: AccessToken,
 ): Caller {
-  const { means, security, certificate, asked, organization } = options;
-  const client = proveClient(means, security, token, certificate);
-  const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
+  const { deps, security, certificate, incoming, organization } = options;
+  const client = requireClient(deps, security, token, certificate);
+  const principal = { certificate, token, client } satisfies Principal<TokenSecurity>;
   const { clientId } = client;
-  means.limits.countClient(clientId, { ...asked, organization });
-  const decideScope = (): void => proveScope(security, proven);
-  if (security.scopeDecision === 'last') return { proven, clientId, decideLast: decideScope };
+  deps.limits.countClient(clientId, { ...incoming, organization });
+  const decideScope = (): void => requireScope(security, principal);
+  if (security.scopeDecision === 'last') return { principal, clientId, decideLast: decideScope };
   decideScope();
-  return { proven, clientId };
+  return { principal, clientId };
 }
 
 /** The verdict on the forwarded certificate. @throws ApiError unless it is accepted. */
-async function proveCertificate(means: Means, { request, now }: ProofRequest): Promise<Verdict> {
-  const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
+async function requireCertificate(deps: GateDeps, { request, now }: AuthenticationRequest): Promise<Verdict> {
+  const verdict = await deps.verifier.decide(deps.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
   const { errorCode, text } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,
@@ -135,8 +139,8 @@ async function proveCertificate(means: Means, { request, now }: ProofRequest): P
  * The token's client, if it owns the presented certificate (§5.5). A token over a foreign certificate is refused like an
  * invalid one, so 404 remains for the id of another client.
  */
-function proveClient(
-  { directory, tokenBinding }: Means,
+function requireClient(
+  { directory, tokenBinding }: GateDeps,
   security: TokenSecurity,
   token: AccessToken,
   certificate: Verdict,
@@ -160,7 +164,10 @@ function proveClient(
   return client;
 }
 
-function proveScope({ scope }: TokenSecurity, { token, client, certificate }: Proven<TokenSecurity>): void {
+function requireScope(
+  { scope }: TokenSecurity,
+  { token, client, certificate }: Principal<TokenSecurity>,
+): void {
   if (scope === undefined) return;
   if (!token.scopes.includes(scope) || !client.roles.includes(scope))
     throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('scope-missing', { scope }), { scope });

@@ -16,9 +16,9 @@ const who = route({
   method: 'GET',
   path: '/who',
   security: { kind: 'certificate' },
-  handler: async ({ proven }) => ({
+  handler: async ({ principal }) => ({
     status: 200,
-    json: { organization: proven.certificate.organization.identifier },
+    json: { organization: principal.certificate.organization.identifier },
   }),
 });
 

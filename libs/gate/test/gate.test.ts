@@ -33,7 +33,7 @@ const routes = [
     path: '/token/:id',
     params,
     security: { kind: 'token' },
-    handler: async ({ proven: { client, token } }) => ({
+    handler: async ({ principal: { client, token } }) => ({
       status: 200,
       json: { clientId: client.clientId, scopes: token.scopes },
     }),

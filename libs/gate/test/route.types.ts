@@ -31,8 +31,8 @@ route({ clause: '§5', summary: 'A test', ...open, handler });
 route({
   ...words,
   ...open,
-  // @ts-expect-error a public route has proven nothing about a client
-  handler: async ({ proven }) => ({ status: 200, json: proven.client }),
+  // @ts-expect-error a public route knows no client
+  handler: async ({ principal }) => ({ status: 200, json: principal.client }),
 });
 
 route({
@@ -49,7 +49,7 @@ route({
   path: '/certificate',
   security: { kind: 'certificate' },
   // @ts-expect-error a certificate is no token
-  handler: async ({ proven }) => ({ status: 200, json: proven.token }),
+  handler: async ({ principal }) => ({ status: 200, json: principal.token }),
 });
 
 route({
@@ -58,9 +58,9 @@ route({
   path: '/typed',
   security: { kind: 'token', scope: 'PSP_AI' },
   body: { json: z.strictObject({ amount: z.string() }) },
-  handler: async ({ body, proven }) => {
+  handler: async ({ body, principal }) => {
     // @ts-expect-error a field that the schema does not have
     const missing: unknown = body.amout;
-    return { status: 200, json: { missing, amount: body.amount.length, scopes: proven.token.scopes } };
+    return { status: 200, json: { missing, amount: body.amount.length, scopes: principal.token.scopes } };
   },
 });

@@ -9,12 +9,12 @@ import { parseQuery } from './read-query.ts';
 import type { ErrorForm } from './refusal-reply.ts';
 import { RequestContext, type Step } from './request-context.ts';
 import { routeUnknown } from './route-unknown.ts';
-import type { Gatekeeper, Route, SecurityRule } from './route.ts';
+import type { Authenticator, Route, SecurityRule } from './route.ts';
 import { traceRequest } from './trace-request.ts';
 
 export interface AppOptions<S extends SecurityRule> {
   routes: readonly Route<S>[];
-  gate: Gatekeeper<S>;
+  gate: Authenticator<S>;
   logger: Logger;
   /** Path prefixes under which every route answers; default: none besides the plain path. */
   prefixes?: readonly string[];

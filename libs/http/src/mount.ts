@@ -6,7 +6,7 @@ import { readBody } from './read-body.ts';
 import { recordOutcome } from './record-outcome.ts';
 import type { Step } from './request-context.ts';
 import { declareDurations } from './request-metrics.ts';
-import type { Gatekeeper, Method, Route, SecurityRule } from './route.ts';
+import type { Authenticator, Method, Route, SecurityRule } from './route.ts';
 import {
   authenticate,
   decideScope,
@@ -22,7 +22,7 @@ import { HTTP_TEXTS } from './texts.ts';
 
 /** What the steps of all routes share. */
 export interface StepDeps<S extends SecurityRule> {
-  gate: Gatekeeper<S>;
+  gate: Authenticator<S>;
   logger: Logger;
 }
 

@@ -50,8 +50,8 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
     this.#response = response;
   }
 
-  get proven(): unknown {
-    return this.caller?.proven;
+  get principal(): unknown {
+    return this.caller?.principal;
   }
 
   get authorization(): string | undefined {

@@ -9,47 +9,50 @@ import type { Reply } from './send-reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a route demands of its caller. Which kinds there are the gatekeeper says; a `public` one demands nothing. */
+/** The authentication that a route requires. The authenticator defines the kinds; `public` requires none. */
 export interface SecurityRule {
   readonly kind: string;
 }
 
-/** Who was let in: what was proven, as the handler gets it, and the client for the log. */
+/** An authenticated caller: its principal, for the handler, and its client, for the log. */
 export interface Caller {
-  proven: object;
+  principal: object;
   clientId?: string;
-  /** What the rule wants decided after resource, query and body. @throws ApiError */
+  /** Makes the decision that the rule puts after resource, query and body. @throws ApiError */
   decideLast?: () => void;
 }
 
 /** Headers of an answer, by lower-case name. */
 export type AnswerHeaders = Record<Lowercase<string>, string>;
 
-/** A request whose sender is to be proven. */
-export interface ProofRequest {
+/** A request whose caller is to be authenticated. */
+export interface AuthenticationRequest {
   request: IncomingMessage;
   now: Date;
-  /** What a gatekeeper adds here goes out with the answer, refusals included. */
+  /** Headers of the answer, of a refusal too; an authenticator may add some. */
   headers: AnswerHeaders;
 }
 
-/** Decides who comes in. */
-export interface Gatekeeper<S extends SecurityRule> {
-  /** @throws ApiError when the caller has not proven what `security` demands. */
-  prove(security: S, asked: ProofRequest): Caller | Promise<Caller>;
+/** Authenticates callers. */
+export interface Authenticator<S extends SecurityRule> {
+  /** @throws ApiError when the caller does not have what `security` requires. */
+  authenticate(security: S, incoming: AuthenticationRequest): Caller | Promise<Caller>;
 }
 
-/** What the look-up of a route's resource gets. */
-export interface ResourceRequest<Proven, Params> {
-  proven: Proven;
+/** The arguments of a look-up of a route's resource. */
+export interface ResourceRequest<Principal, Params> {
+  principal: Principal;
   params: Params;
   now: Date;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
 }
 
-/** What a handler gets: what was proven of the caller, and the checked parts of the request. */
-export interface RouteRequest<Proven, Params, Query, Body, Resource> extends ResourceRequest<Proven, Params> {
+/** The arguments of a handler: the principal, and the checked parts of the request. */
+export interface RouteRequest<Principal, Params, Query, Body, Resource> extends ResourceRequest<
+  Principal,
+  Params
+> {
   query: Query;
   body: Body;
   resource: Resource;
@@ -73,7 +76,7 @@ type QueryOf<Q extends Schema> = Q extends z.ZodType ? z.output<Q> : undefined;
 /** One line of a service's access list, and of the interface that is made from it. */
 export interface RouteDefinition<
   S extends SecurityRule,
-  Proven,
+  Principal,
   P extends ParamsSchema,
   Q extends Schema,
   B extends BodyRule | undefined,
@@ -94,12 +97,12 @@ export interface RouteDefinition<
   /** The refusal of a malformed parameter (default: RESOURCE_UNKNOWN), the same as for one that names nothing. */
   unknown?: () => ApiError;
   /** Looks up what the path names, before query and body are read. @throws ApiError for what is not the caller's. */
-  resource?: (request: ResourceRequest<Proven, ParamsOf<P>>) => Promise<Resource>;
+  resource?: (request: ResourceRequest<Principal, ParamsOf<P>>) => Promise<Resource>;
   /**
    * In place of `resource`, for a handler that decides existence and reads in one step: asked only when the request
    * is refused with 400, so that the 404 still goes before it. @throws ApiError for what is not the caller's.
    */
-  exists?: (request: ResourceRequest<Proven, ParamsOf<P>>) => Promise<unknown>;
+  exists?: (request: ResourceRequest<Principal, ParamsOf<P>>) => Promise<unknown>;
   query?: Q;
   body?: B;
   /** What is answered when nothing is refused; no other status compiles. */
@@ -110,7 +113,7 @@ export interface RouteDefinition<
   errors?: ErrorForm;
   deprecated?: Deprecation;
   handler: (
-    request: RouteRequest<Proven, ParamsOf<P>, QueryOf<Q>, BodyOf<B>, Resource>,
+    request: RouteRequest<Principal, ParamsOf<P>, QueryOf<Q>, BodyOf<B>, Resource>,
   ) => Reply<StatusOf<A>> | Promise<Reply<StatusOf<A>>>;
 }
 
@@ -130,13 +133,13 @@ export interface Route<S extends SecurityRule = SecurityRule> extends Omit<
  */
 export function declareRoute<
   S extends SecurityRule,
-  Proven,
+  Principal,
   P extends ParamsSchema,
   Q extends Schema,
   B extends BodyRule | undefined,
   Resource,
   A extends Answers,
->(definition: RouteDefinition<S, Proven, P, Q, B, Resource, A>): Route<S> {
+>(definition: RouteDefinition<S, Principal, P, Q, B, Resource, A>): Route<S> {
   const { path, params } = definition;
   const named = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!);
   const read = Object.keys(params?.shape ?? {});

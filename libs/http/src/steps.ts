@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { checkShape } from './check-shape.ts';
 import { recordOutcome } from './record-outcome.ts';
 import type { ErrorStep, Step } from './request-context.ts';
-import type { Gatekeeper, Route, SecurityRule } from './route.ts';
+import type { Authenticator, Route, SecurityRule } from './route.ts';
 import { sendReply } from './send-reply.ts';
 import { HTTP_TEXTS } from './texts.ts';
 import { toRefusal } from './to-refusal.ts';
 
 const NO_QUERY = z.strictObject({});
 
-/** Notes which route answers, under which prefix. */
+/** Records the route that answers, and its prefix. */
 export function takeRoute(route: Route): Step {
   return function takeRoute(request, response, next) {
     const { context } = response.locals;
@@ -28,12 +28,12 @@ export const rejectBadRequestId: Step = function rejectBadRequestId(_request, re
   next();
 };
 
-/** Has the gate prove who calls: certificate, token, scope. */
-export function authenticate<S extends SecurityRule>(gate: Gatekeeper<S>, { security }: Route<S>): Step {
+/** Authenticates the caller by certificate, token and scope. */
+export function authenticate<S extends SecurityRule>(gate: Authenticator<S>, { security }: Route<S>): Step {
   return async function authenticate(request, response, next) {
     const { context } = response.locals;
     const { now, answerHeaders: headers } = context;
-    context.caller = await gate.prove(security, { request, now, headers });
+    context.caller = await gate.authenticate(security, { request, now, headers });
     next();
   };
 }
@@ -87,8 +87,8 @@ export function handle(route: Route, logger: Logger): Step {
 export function requireExistence({ exists }: Route): ErrorStep {
   return async function requireExistence(error: unknown, _request, response, next) {
     const { context } = response.locals;
-    const isProven = context.caller !== undefined;
-    if (exists !== undefined && isProven && toRefusal(error).status === 400) await exists(context);
+    const isAuthenticated = context.caller !== undefined;
+    if (exists !== undefined && isAuthenticated && toRefusal(error).status === 400) await exists(context);
     next(error);
   };
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '@kontoport/errors';
 import {
   type Answers,
+  type Authenticator,
   type BodyRule,
   declareRoute,
   type ErrorForm,
-  type Gatekeeper,
   type Route,
   type RouteDefinition,
   startHttpServer,
@@ -20,16 +20,16 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 type Rule = { kind: 'public' } | { kind: 'known'; only?: string };
 type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
 
-const gate: Gatekeeper<Rule> = {
-  async prove(security, { request }) {
-    if (security.kind === 'public') return { proven: {} };
+const gate: Authenticator<Rule> = {
+  async authenticate(security, { request }) {
+    if (security.kind === 'public') return { principal: {} };
     const name = request.headers['x-name'];
     if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', said('Say who you are.'));
     const decideLast = (): void => {
       if (security.only !== undefined && security.only !== name)
         throw new ApiError('SCOPE_INSUFFICIENT', said('This is for another.'));
     };
-    return { proven: { name }, clientId: name, decideLast };
+    return { principal: { name }, clientId: name, decideLast };
   },
 };
 

@@ -18,9 +18,9 @@ const routes = [
     path: '/things/:thingId',
     security: { kind: 'known', only: 'Anna' },
     params: z.object({ thingId: uuid }),
-    resource: async ({ params, proven }) => {
+    resource: async ({ params, principal }) => {
       if (params.thingId === NONE) throw new ApiError('RESOURCE_UNKNOWN', said('There is no such thing.'));
-      return { id: params.thingId, owner: proven.name };
+      return { id: params.thingId, owner: principal.name };
     },
     query: z.strictObject({ dry: z.enum(['yes', 'no']).optional() }),
     body: { json: z.strictObject({ size: z.number() }) },

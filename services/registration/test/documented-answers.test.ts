@@ -30,9 +30,9 @@ async function answer(json: unknown, { path = PATH, status = 200 } = {}): Promis
       }),
     ],
     gate: {
-      prove: async (_security, { headers }) => {
+      authenticate: async (_security, { headers }) => {
         Object.assign(headers, { 'ratelimit-policy': '"client";q=1;w=1', ratelimit: '"client";r=0;t=1' });
-        return { proven: {} };
+        return { principal: {} };
       },
     },
     logger: createLogger({ service: 'test', level: 'silent' }),

@@ -28,9 +28,9 @@ const who = (service: UpstreamName, path: string) =>
     method: 'GET',
     path,
     security: { kind: 'certificate' },
-    handler: async ({ proven }) => ({
+    handler: async ({ principal }) => ({
       status: 200,
-      json: { service, thumbprint: proven.certificate.thumbprint },
+      json: { service, thumbprint: principal.certificate.thumbprint },
     }),
   });
 

@@ -16,7 +16,7 @@ export function accountsRoutes(deps: { accountData: AccountData; db: Db }): Rout
       description: 'Without any consent the list is empty.',
       security: { kind: 'token', scope: 'PSP_AI' },
       answers: { 200: { description: 'The accounts.', json: accountsAnswer, example: accountsExample } },
-      handler: async ({ proven: { token } }) => {
+      handler: async ({ principal: { token } }) => {
         const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const accounts = await findAccounts(db, caller);
         return { status: 200, json: { accounts: accounts.map(accountToWire) } };

@@ -33,7 +33,7 @@ export function attachmentsRoutes(
         },
       },
       refusals: ['RESOURCE_UNKNOWN'],
-      handler: async ({ proven: { token }, params }) => {
+      handler: async ({ principal: { token }, params }) => {
         const caller = await deps.accountData.ensure(callerOf(token, 'PSP_AI'));
         const { attachment, parts, done } = await downloadAttachment(deps, { caller, ...params });
         return {

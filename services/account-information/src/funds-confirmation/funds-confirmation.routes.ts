@@ -46,7 +46,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
       description: `Ask in the body or in the query, not in both. At most ${MOST_QUESTIONS} questions of a client about an account in an hour; more are refused with 429 and Retry-After.`,
       query: fundsQuery,
       body: { json: fundsBody, optional: true, example: fundsBodyExample },
-      handler: async ({ proven: { token }, query, body }) => answer(token, readFundsQuestion(query, body)),
+      handler: async ({ principal: { token }, query, body }) => answer(token, readFundsQuestion(query, body)),
     }),
     route({
       ...common,
@@ -54,7 +54,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
       summary: 'Ask whether an account has funds, with a body',
       description: 'The same as GET, with the same limit.',
       body: { json: fundsBody, example: fundsBodyExample },
-      handler: async ({ proven: { token }, body }) => answer(token, readFundsQuestion(undefined, body)),
+      handler: async ({ principal: { token }, body }) => answer(token, readFundsQuestion(undefined, body)),
     }),
   ];
 }

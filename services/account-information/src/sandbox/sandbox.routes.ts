@@ -55,7 +55,7 @@ const ofPath = ({ accountData, db }: SandboxDeps) =>
   ({
     params: z.object({ accountId: uuid }),
     unknown: accountUnknown,
-    resource: async ({ proven: { token }, params: { accountId } }: PathRequest<{ accountId: string }>) => {
+    resource: async ({ principal: { token }, params: { accountId } }: PathRequest<{ accountId: string }>) => {
       const caller = await accountData.ensure(token);
       return { caller, account: await requireSandboxAccount(db, caller, accountId) };
     },
@@ -70,7 +70,7 @@ const ofTransaction = (deps: SandboxDeps) =>
   }) as const;
 
 interface PathRequest<Params> {
-  proven: { token: { clientId: string } };
+  principal: { token: { clientId: string } };
   params: Params;
 }
 
@@ -86,7 +86,7 @@ function accountsRoute({ accountData, db }: SandboxDeps): Route {
     answers: {
       200: { description: 'The accounts.', json: sandboxAccountsAnswer, example: examples.accounts },
     },
-    handler: async ({ proven: { token } }) => {
+    handler: async ({ principal: { token } }) => {
       const accounts = await findSandboxAccounts(db, await accountData.ensure(token));
       return { status: 200, json: { accounts } };
     },
@@ -202,7 +202,7 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive)
       ...common,
       method: 'GET',
       summary: 'Read the clock of the simulated bank',
-      handler: async ({ proven: { token } }) => ({
+      handler: async ({ principal: { token } }) => ({
         status: 200,
         json: clockToWire(await findClock(db, await present(token))),
       }),
@@ -216,7 +216,7 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive)
         'postings. It never goes back, and at most ten years ahead. Tokens, certificates and signatures keep the real time.',
       body: { json: advanceBody, example: examples.advance },
       refusals: BOUNDS,
-      handler: async ({ proven: { token }, body: { advance } }) => {
+      handler: async ({ principal: { token }, body: { advance } }) => {
         const caller = await present(token);
         const moved = await drive.advance(caller, await findClock(db, caller), advance);
         simulation.wake();

@@ -25,14 +25,14 @@ export function transactionsV2Routes(
       security: { kind: 'token', scope: 'PSP_AI', tokenRefusal: 403 },
       params: z.object({ accountId: uuid }),
       unknown: accountUnknown,
-      exists: async ({ proven: { token }, params: { accountId } }) =>
+      exists: async ({ principal: { token }, params: { accountId } }) =>
         requireAccount(db, await accountData.ensure(callerOf(token, 'PSP_AI')), accountId),
       query: pageQuery,
       answers: {
         200: { description: 'A page.', json: transactionsAnswerV2, example: pageExample },
       },
       refusals: ['CURSOR_INVALID'],
-      handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
+      handler: async ({ principal: { token }, params: { accountId }, query: request, language }) => {
         const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const page = await readTransactionPage(deps, { caller, accountId, request });
         return { status: 200, language, json: pageToWire({ accountId, language, request }, page) };

@@ -31,13 +31,13 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       security: { kind: 'token', scope: 'PSP_AI' },
       params: z.object({ accountId: uuid }),
       unknown: accountUnknown,
-      exists: async ({ proven: { token }, params: { accountId } }) =>
+      exists: async ({ principal: { token }, params: { accountId } }) =>
         requireAccount(db, await accountData.ensure(callerOf(token, 'PSP_AI')), accountId),
       query: flatQuery,
       answers: {
         200: { description: 'The transactions.', json: transactionsAnswer, example: listExample },
       },
-      handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
+      handler: async ({ principal: { token }, params: { accountId }, query: request, language }) => {
         const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const list = await selectTransactionList(db, { caller, accountId, request });
         if (list === undefined) throw accountUnknown();
@@ -53,7 +53,7 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       security: { kind: 'token', scope: 'PSP_AI' },
       params: z.object({ accountId: uuid, transactionId: uuid }),
       unknown: transactionUnknown,
-      resource: async ({ proven: { token }, params }) => {
+      resource: async ({ principal: { token }, params }) => {
         const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const found = await selectTransaction(db, { caller, ...params });
         if (found === undefined) throw transactionUnknown();

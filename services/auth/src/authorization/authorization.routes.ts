@@ -69,8 +69,8 @@ export function pushRoutes(receiver: PushReceiver): Route[] {
       errors: 'oauth',
       answers: { 201: { description: 'The request is accepted.', json: pushAnswer, example: pushExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, authorization, proven, requestId, now, signal }) => {
-        const { certificate } = proven;
+      handler: async ({ body, authorization, principal, requestId, now, signal }) => {
+        const { certificate } = principal;
         const { requestUri, expiresIn } = await pushAuthorization(receiver, {
           credentials: readClientCredentials(authorization, body, { issuer: receiver, certificate }),
           given: body as AuthorizationParameters,

@@ -20,8 +20,8 @@ export function revocationRoutes(issuer: TokenRevoker & { profile: AuthProfile }
       errors: 'oauth',
       answers: { 200: { description: 'The token is not valid.' } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, authorization, proven, requestId, now, signal }) => {
-        const { certificate } = proven;
+      handler: async ({ body, authorization, principal, requestId, now, signal }) => {
+        const { certificate } = principal;
         const request = readRevocationRequest(authorization, body, { issuer, certificate });
         await revokeToken(issuer, { ...request, certificate, requestId, now, signal });
         return { status: 200 };

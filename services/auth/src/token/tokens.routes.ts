@@ -26,8 +26,8 @@ export function tokenRoutes(issuer: UserTokenIssuer): Route[] {
       answers: { 200: { description: 'The access token.', json: tokenAnswer, example: tokenExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
       handler: async (request) => {
-        const { proven, authorization, body, requestId } = request;
-        const { certificate } = proven;
+        const { principal, authorization, body, requestId } = request;
+        const { certificate } = principal;
         const tokenRequest = readTokenRequest(authorization, body, { issuer, certificate });
         const issued = await issueByGrant(issuer, { request: tokenRequest, certificate, requestId }, request);
         return { status: 200, headers: NO_CACHE, json: tokenToWire(issued) };

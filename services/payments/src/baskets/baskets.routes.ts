@@ -54,7 +54,7 @@ export function basketRoutes(deps: BasketDeps): Route[] {
         },
       },
       refusals: ['IDEMPOTENCY_CONFLICT', { code: 'STATUS_INVALID', status: 400 }, 'RATE_LIMITED'],
-      handler: async ({ proven: { client, token }, body: request, now, signal }) => {
+      handler: async ({ principal: { client, token }, body: request, now, signal }) => {
         const { consentId } = token;
         const basket = await approveBasket(deps, { client, consentId, request, now, signal });
         return { status: 200, json: approvalToWire(basket, deps.userUrl) };
@@ -70,8 +70,8 @@ export function basketRoutes(deps: BasketDeps): Route[] {
         requestId: uuid.meta({ description: 'Chosen by the caller with the approval.' }),
       }),
       unknown: unknownBasket,
-      resource: async ({ proven, params: { requestId }, now }) => {
-        const { clientId, consentId } = proven.token;
+      resource: async ({ principal, params: { requestId }, now }) => {
+        const { clientId, consentId } = principal.token;
         const basket = await deps.store.findBasket({ clientId, consentId, requestId, now });
         if (basket === undefined || basket.initiatedBy !== undefined) throw unknownBasket();
         return basket;

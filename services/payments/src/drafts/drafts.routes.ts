@@ -48,9 +48,9 @@ function createRoute({ store }: DraftDeps, { paymentType, rules, answer }: Draft
     body: { json: createDraftBody, example: createDraftExample },
     answers: { 201: { description: 'The draft, `CREATED`.', ...answer } },
     refusals: ['DUPLICATE_ID', 'RATE_LIMITED'],
-    handler: async ({ proven, body, language, now }) => {
-      const { clientId, organizationIdentifier } = proven.client;
-      const { consentId } = proven.token;
+    handler: async ({ principal, body, language, now }) => {
+      const { clientId, organizationIdentifier } = principal.client;
+      const { consentId } = principal.token;
       const made = { ...(consentId === undefined ? {} : { consentId }), clientId, organizationIdentifier };
       const given = { ...body, ...made, paymentType };
       const draft = newDraft(given, { rules, now });
@@ -126,8 +126,8 @@ export function draftOfPath(store: Pick<DraftStore, 'findDraft'>, { paymentType 
   return {
     params: z.object({ draftId: uuid.meta({ description: 'Chosen by the caller at its creation.' }) }),
     unknown: unknownDraft,
-    resource: async (request: { proven: { token: Owner }; params: { draftId: string }; now: Date }) => {
-      const { clientId, consentId } = request.proven.token;
+    resource: async (request: { principal: { token: Owner }; params: { draftId: string }; now: Date }) => {
+      const { clientId, consentId } = request.principal.token;
       const { params, now } = request;
       const draft = await store.findDraft({ clientId, consentId, ...params, now });
       if (draft?.kind !== 'draft' || draft.paymentType !== paymentType) throw unknownDraft();

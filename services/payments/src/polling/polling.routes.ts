@@ -18,8 +18,8 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
       security: { kind: 'token', scope: 'PSP_PI' },
       params: z.object({ paymentId: uuid.meta({ description: 'As it was told with the approval.' }) }),
       unknown: unknownPayment,
-      resource: async ({ proven, params, now }) => {
-        const { clientId, consentId } = proven.token;
+      resource: async ({ principal, params, now }) => {
+        const { clientId, consentId } = principal.token;
         const standing = await findPollStatus(store, { clientId, consentId, ...params, now });
         if (standing === undefined) throw unknownPayment();
         return standing;

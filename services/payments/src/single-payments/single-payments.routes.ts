@@ -67,7 +67,7 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
       },
     },
     refusals: ['IDEMPOTENCY_CONFLICT', 'RATE_LIMITED'],
-    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal, language }) => {
+    handler: async ({ principal: { client, token }, body, givenRequestId: key, now, signal, language }) => {
       const { name, message: words, executionDate } = body;
       const fields = fieldsOf(rules, body);
       const request = {
@@ -113,7 +113,7 @@ function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }
       },
     },
     refusals: ['CURSOR_INVALID'],
-    handler: async ({ proven: { token }, query: { limit, cursor }, now, language }) => {
+    handler: async ({ principal: { token }, query: { limit, cursor }, now, language }) => {
       const { clientId, consentId } = token;
       const after = cursor === undefined ? undefined : positionAt(cursor);
       const listing = { clientId, consentId, paymentType, after, limit: limit + 1, now };
@@ -170,8 +170,8 @@ function paymentOfPath(store: PaymentStore, paymentType: string) {
   return {
     params: z.object({ paymentId: uuid.meta({ description: 'Of the answer to its initiation.' }) }),
     unknown: unknownPayment,
-    resource: async (request: { proven: { token: Owner }; params: { paymentId: string }; now: Date }) => {
-      const { clientId, consentId } = request.proven.token;
+    resource: async (request: { principal: { token: Owner }; params: { paymentId: string }; now: Date }) => {
+      const { clientId, consentId } = request.principal.token;
       const { params, now } = request;
       const found = await store.findDraft({ clientId, consentId, draftId: params.paymentId, now });
       if (found?.kind !== 'single' || found.paymentType !== paymentType || isDeleted(found))

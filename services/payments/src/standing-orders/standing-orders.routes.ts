@@ -72,7 +72,7 @@ function initiateRoute(deps: OrderDeps): Route {
       },
     },
     refusals: ['IDEMPOTENCY_CONFLICT', 'STATUS_INVALID', 'RATE_LIMITED'],
-    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal, language }) => {
+    handler: async ({ principal: { client, token }, body, givenRequestId: key, now, signal, language }) => {
       const { name, message, redirectUrl } = body;
       const fields = fieldsOf(rules, body);
       const given = { paymentType: PAYMENT_TYPE, fields, redirectUrl, name, message };
@@ -105,7 +105,7 @@ function listRoute({ store }: OrderDeps): Route {
         example: { standingOrders: [example] },
       },
     },
-    handler: async ({ proven: { token }, now, language }) => {
+    handler: async ({ principal: { token }, now, language }) => {
       const { clientId, consentId } = token;
       const orders = await store.listStandingOrders({ clientId, consentId, now });
       const standingOrders = orders.map((order) => standingOrderToWire(order, { language }));
@@ -157,8 +157,8 @@ function orderOfPath(store: PaymentStore) {
   return {
     params: z.object({ paymentId: uuid.meta({ description: 'Of the answer to its initiation.' }) }),
     unknown: unknownStandingOrder,
-    resource: async (request: { proven: { token: Owner }; params: { paymentId: string }; now: Date }) => {
-      const { clientId, consentId } = request.proven.token;
+    resource: async (request: { principal: { token: Owner }; params: { paymentId: string }; now: Date }) => {
+      const { clientId, consentId } = request.principal.token;
       const { params, now } = request;
       const order = await store.findStandingOrder({ clientId, consentId, ...params, now });
       if (order === undefined || order.deletedAt !== undefined) throw unknownStandingOrder();

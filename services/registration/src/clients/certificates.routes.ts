@@ -37,12 +37,12 @@ export function certificateRoutes(deps: AddCertificateDeps & { changes: QueuedLi
         'STATUS_INVALID',
         'RATE_LIMITED',
       ],
-      handler: async ({ proven, resource: clientId, body, now, signal }) => {
+      handler: async ({ principal, resource: clientId, body, now, signal }) => {
         const add = () => addCertificate(deps, { clientId, ...body, now, signal });
         return {
           status: 201,
           json: clientToWire(
-            await deps.changes.run(proven.certificate.organization.identifier, add, { signal }),
+            await deps.changes.run(principal.certificate.organization.identifier, add, { signal }),
           ),
         };
       },

@@ -12,11 +12,11 @@ export const ownClient = {
   unknown: clientUnknown,
   resource: async ({
     params,
-    proven,
+    principal,
   }: {
     params: { clientId: string };
-    proven: { token: { clientId: string } };
-  }) => requireOwnClient(params.clientId, proven.token.clientId),
+    principal: { token: { clientId: string } };
+  }) => requireOwnClient(params.clientId, principal.token.clientId),
 };
 
 const name = singleLineText(200).trim();

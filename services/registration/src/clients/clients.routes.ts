@@ -46,12 +46,12 @@ export function clientRoutes(deps: ClientDeps): Route[] {
         201: { description: 'The client.', json: registeredAnswer, example: registeredExample },
       },
       refusals: ['ROLE_INVALID', 'IDEMPOTENCY_CONFLICT', 'STATUS_INVALID', 'RATE_LIMITED'],
-      handler: async ({ proven, body, givenRequestId, now, signal }) => {
-        const { certificate } = proven;
+      handler: async ({ principal, body, givenRequestId, now, signal }) => {
+        const { certificate } = principal;
         const register = () =>
           registerClient(deps, { registration: body, certificate, requestId: givenRequestId, now, signal });
         const { delivered, ...json } = await deps.changes.run(
-          proven.certificate.organization.identifier,
+          principal.certificate.organization.identifier,
           register,
           { signal },
         );
@@ -84,9 +84,9 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       ...ownClient,
       answers: { 204: { description: 'The client is deleted.' } },
       refusals: ['RATE_LIMITED'],
-      handler: async ({ proven, resource: clientId, now, signal }) => {
+      handler: async ({ principal, resource: clientId, now, signal }) => {
         await deps.changes.run(
-          proven.certificate.organization.identifier,
+          principal.certificate.organization.identifier,
           () => deleteClient(deps, { clientId, now, signal }),
           { signal },
         );

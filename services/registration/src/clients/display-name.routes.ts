@@ -56,9 +56,9 @@ export function displayNameRoutes(deps: {
         200: { description: 'The name as it is now.', json: displayNameBody, example: displayNameExample },
       },
       refusals: ['RATE_LIMITED'],
-      handler: async ({ proven, resource: clientId, body, now, signal }) => {
+      handler: async ({ principal, resource: clientId, body, now, signal }) => {
         const change = () => changeDisplayName(deps, { clientId, ...body, now, signal });
-        await deps.changes.run(proven.certificate.organization.identifier, change, { signal });
+        await deps.changes.run(principal.certificate.organization.identifier, change, { signal });
         return { status: 200, json: body };
       },
     }),

@@ -35,12 +35,12 @@ export function redirectUriRoutes(deps: {
         200: { description: 'The client as it is now.', json: clientAnswer, example: clientExample },
       },
       refusals: ['STATUS_INVALID', 'RATE_LIMITED'],
-      handler: async ({ proven, resource: clientId, body, now, signal }) => {
+      handler: async ({ principal, resource: clientId, body, now, signal }) => {
         const replace = () => replaceRedirectUris(deps, { clientId, ...body, now, signal });
         return {
           status: 200,
           json: clientToWire(
-            await deps.changes.run(proven.certificate.organization.identifier, replace, { signal }),
+            await deps.changes.run(principal.certificate.organization.identifier, replace, { signal }),
           ),
         };
       },

@@ -77,8 +77,8 @@ function readRoute(deps: LogDeps): Route {
     clause: ['§4.6', '§6'],
     summary: 'Read a delivery of a webhook subscription with its attempts',
     security: ANY_TOKEN,
-    resource: async ({ proven, params: { id, deliveryId } }) => {
-      const { clientId } = proven.client;
+    resource: async ({ principal, params: { id, deliveryId } }) => {
+      const { clientId } = principal.client;
       const found = await selectDelivery(deps.db.management, { clientId, id }, deliveryId);
       if (found === undefined) throw deliveryUnknown();
       return found;
@@ -102,9 +102,9 @@ function resendRoute(deps: LogDeps): Route {
     resource: subscriptionOfPath(deps),
     answers: { 202: { description: 'The delivery, pending.', ...answer } },
     refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT'],
-    handler: async ({ proven, resource: { clientId, id, status }, params: { deliveryId } }) => {
+    handler: async ({ principal, resource: { clientId, id, status }, params: { deliveryId } }) => {
       const owner = { clientId, id };
-      const eventTypes = receivableTypes(proven.client);
+      const eventTypes = receivableTypes(principal.client);
       const order = { owner, eventId: deliveryId, eventTypes, isPaused: status === 'PAUSED' };
       const resent = await resendDelivery(deps, order);
       return { status: 202, json: detailedToWire(deps, resent) };

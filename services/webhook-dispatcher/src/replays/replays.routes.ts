@@ -51,8 +51,8 @@ function replayRoute(deps: ReplayDeps): Route {
     body: { json: replayBody, example: replayBodyExample },
     answers: { 202: { description: 'The replay, running.', json: replayAnswer, example: replayExample } },
     refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT', 'RATE_LIMITED'],
-    handler: async ({ proven, resource, body, now }) => {
-      requireRoles(proven.client, resource.eventTypes);
+    handler: async ({ principal, resource, body, now }) => {
+      requireRoles(principal.client, resource.eventTypes);
       const { clientId, id } = resource;
       const replay = await beginReplay(deps, { owner: { clientId, id }, ...body, to: body.to, now });
       deps.replays.wake();
@@ -71,8 +71,8 @@ function readRoute({ db }: ReplayDeps): Route {
     summary: 'Read how far a replay of a webhook subscription is',
     description: 'The last 20 of a subscription are kept.',
     security: ANY_TOKEN,
-    resource: async ({ proven, params: { id, replayId } }) => {
-      const found = await selectReplay(db.management, { clientId: proven.client.clientId, id }, replayId);
+    resource: async ({ principal, params: { id, replayId } }) => {
+      const found = await selectReplay(db.management, { clientId: principal.client.clientId, id }, replayId);
       if (found === undefined) throw replayUnknown();
       return found;
     },

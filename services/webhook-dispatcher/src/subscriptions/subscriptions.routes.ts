@@ -82,9 +82,9 @@ function createRoute(deps: SubscriptionDeps): Route {
       },
     },
     refusals: ['DUPLICATE_ID', 'STATUS_INVALID', 'SCOPE_INSUFFICIENT'],
-    handler: async ({ proven, params: { id }, body, now }) => {
-      const { clientId } = proven.client;
-      requireRoles(proven.client, body.eventTypes);
+    handler: async ({ principal, params: { id }, body, now }) => {
+      const { clientId } = principal.client;
+      requireRoles(principal.client, body.eventTypes);
       const created = await createSubscription(deps, { ...body, clientId, id, now });
       return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
     },
@@ -149,8 +149,8 @@ function listRoute(deps: SubscriptionDeps): Route {
         example: { subscriptions: [subscriptionExample] },
       },
     },
-    handler: async ({ proven }) => {
-      const found = await listSubscriptions(deps.db.management, proven.client.clientId);
+    handler: async ({ principal }) => {
+      const found = await listSubscriptions(deps.db.management, principal.client.clientId);
       return { status: 200, json: { subscriptions: found.map((one) => wireOf(deps, one)) } };
     },
   });
@@ -176,9 +176,9 @@ function replaceRoute(deps: SubscriptionDeps): Route {
     },
     refusals: ['SCOPE_INSUFFICIENT'],
     resource: subscriptionOfPath(deps),
-    handler: async ({ proven, params: { id }, body }) => {
-      requireRoles(proven.client, body.eventTypes);
-      const { clientId } = proven.client;
+    handler: async ({ principal, params: { id }, body }) => {
+      requireRoles(principal.client, body.eventTypes);
+      const { clientId } = principal.client;
       const replaced = await replaceSubscription(deps.db.management, { ...body, clientId, id });
       if (replaced === undefined) throw subscriptionUnknown();
       return { status: 200, json: wireOf(deps, replaced) };
@@ -188,8 +188,8 @@ function replaceRoute(deps: SubscriptionDeps): Route {
 
 /** The subscription of the path, the token's own. */
 export function subscriptionOfPath({ db }: Pick<SubscriptionDeps, 'db'>) {
-  return async (request: { proven: { client: { clientId: string } }; params: { id: string } }) => {
-    const { clientId } = request.proven.client;
+  return async (request: { principal: { client: { clientId: string } }; params: { id: string } }) => {
+    const { clientId } = request.principal.client;
     const found = await findSubscription(db.management, { clientId, ...request.params });
     if (found === undefined) throw subscriptionUnknown();
     return found;
@@ -205,8 +205,8 @@ function deleteRoute({ db, dispatcher }: SubscriptionDeps): Route {
     description: 'Its id cannot be used again.',
     security: ANY_TOKEN,
     answers: { 204: { description: 'The subscription is deleted; nothing more is sent for it.' } },
-    handler: async ({ proven, params: { id } }) => {
-      const deleted = await deleteSubscription(db.management, { clientId: proven.client.clientId, id });
+    handler: async ({ principal, params: { id } }) => {
+      const deleted = await deleteSubscription(db.management, { clientId: principal.client.clientId, id });
       if (deleted === undefined) throw subscriptionUnknown();
       dispatcher.stop(deleted);
       return { status: 204 };
