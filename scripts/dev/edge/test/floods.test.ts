@@ -1,50 +1,96 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
 import type { TestQwac } from '@kontoport/testing/qwac';
-import { EDGE_ADDRESSES } from '../src/routes.ts';
-import { missingFor, REAL_EDGES, type RunningEdge } from './real-edge.ts';
-import { portOf, RecipeScene } from './recipe-scene.ts';
+import { EDGE_ADDRESSES, type EdgeAddress } from '../src/routes.ts';
+import { missingFor, REAL_EDGES, type RealEdge } from './real-edge.ts';
+import { LARGE, portOf, RecipeScene } from './recipe-scene.ts';
 
 const FLOODING = '127.0.0.2';
 const CALLING = '127.0.0.3';
-/** At each address. All of them together were once more than HAProxy takes. */
-const HELD = 1_100;
-/** How often the flood opens a connection again that the edge ended. */
-const REOPENED = 3_000;
 
-/** The first message of a handshake, as a client would send it. */
-function clientHello(): Promise<Buffer> {
-  return new Promise((resolve) => {
-    const transport = new Duplex({ read() {}, write: (chunk: Buffer) => resolve(chunk) });
-    connectTls({ socket: transport, servername: 'localhost' });
-  });
+/** A way to hold a connection. */
+interface Way {
+  /** Connections at each address. All of them together are more than the limit of one source. */
+  held: number;
+  /** How often the flood replaces a connection that the edge ended. */
+  reopened: number;
+  begin: (socket: Socket, tpp: TestQwac) => void;
 }
 
-/** One source that holds connections to every address and never finishes a handshake. */
+/** The first message of a handshake, as a client would send it. */
+const HELLO = new Promise<Buffer>((resolve) => {
+  const transport = new Duplex({ read() {}, write: (chunk: Buffer) => resolve(chunk) });
+  connectTls({ socket: transport, servername: 'localhost' });
+});
+
+/** Finishes the handshake with the certificate of a TPP, and then sends a request. */
+function request(socket: Socket, { chainPem, keyPem }: TestQwac, text: string): TLSSocket {
+  const secured = connectTls({ socket, cert: chainPem, key: keyPem, rejectUnauthorized: false });
+  return secured.on('error', () => {}).once('secureConnect', () => secured.write(text));
+}
+
+/** Acts five times a second while a connection lives. */
+function slowly(socket: Socket, act: () => void): void {
+  const timer = setInterval(act, 200).unref();
+  socket.once('close', () => clearInterval(timer));
+}
+
+const BEFORE_TLS = { held: 1_100, reopened: 3_000 };
+const AFTER_TLS = { held: 150, reopened: 450 };
+const WAYS = {
+  'say nothing': { ...BEFORE_TLS, begin: (socket) => socket.resume() },
+  'begin a handshake and never finish it': {
+    ...BEFORE_TLS,
+    begin: (socket) => void HELLO.then((bytes) => socket.resume().write(bytes)),
+  },
+  'finish the handshake and say nothing': {
+    ...AFTER_TLS,
+    begin: (socket, tpp) => void request(socket, tpp, '').resume(),
+  },
+  'send their headers a byte at a time': {
+    ...AFTER_TLS,
+    begin: (socket, tpp) => {
+      const secured = request(socket, tpp, 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ').resume();
+      slowly(socket, () => secured.write('x'));
+    },
+  },
+  'read a large answer a byte at a time': {
+    ...AFTER_TLS,
+    begin: (socket, tpp) => {
+      const secured = request(socket, tpp, `GET ${LARGE} HTTP/1.1\r\nHost: localhost\r\n\r\n`).pause();
+      slowly(socket, () => secured.read(1));
+    },
+  },
+} satisfies Record<string, Way>;
+
+/** One source that holds connections. */
 class Flood {
   readonly #sockets = new Set<Socket>();
+  readonly #way: Way;
+  readonly #tpp: TestQwac;
+  readonly #ports: readonly number[];
   #reopened = 0;
   #over = false;
 
-  readonly #ports: readonly number[];
-  readonly #firstBytes: Buffer;
-
-  constructor({ urls }: RunningEdge, firstBytes: Buffer) {
-    this.#ports = EDGE_ADDRESSES.map((address) => portOf(urls[address]));
-    this.#firstBytes = firstBytes;
+  constructor(way: Way, tpp: TestQwac, ports: readonly number[]) {
+    this.#way = way;
+    this.#tpp = tpp;
+    this.#ports = ports;
   }
 
   /** Resolves when each connection is established or refused. */
   async open(): Promise<void> {
-    this.#reopened = 0;
-    await Promise.all(Array.from({ length: HELD }, () => this.#ports.map((port) => this.#hold(port))).flat());
+    [this.#reopened, this.#over] = [0, false];
+    const { held } = this.#way;
+    await Promise.all(this.#ports.flatMap((port) => Array.from({ length: held }, () => this.#hold(port))));
   }
 
-  /** Ends all and opens them again. */
-  async openAnew(): Promise<void> {
+  /** Ends all connections. */
+  async close(): Promise<void> {
     this.#over = true;
     await Promise.all(
       [...this.#sockets].map((socket) => {
@@ -53,29 +99,21 @@ class Flood {
         return closed;
       }),
     );
-    this.#over = false;
-    await this.open();
-  }
-
-  close(): void {
-    this.#over = true;
-    for (const socket of this.#sockets) socket.destroy();
   }
 
   #hold(port: number): Promise<void> {
     const socket = connect({ port, host: '127.0.0.1', localAddress: FLOODING });
     this.#sockets.add(socket);
     socket.on('error', () => {});
-    socket.resume();
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      if (this.#over || this.#reopened === REOPENED) return;
+      if (this.#over || this.#reopened === this.#way.reopened) return;
       this.#reopened += 1;
-      void this.#hold(port);
+      setTimeout(() => void (this.#over || this.#hold(port)), 100);
     });
     return new Promise((resolve) => {
       socket.on('connect', () => {
-        socket.write(this.#firstBytes);
+        this.#way.begin(socket, this.#tpp);
         resolve();
       });
       socket.on('close', () => resolve());
@@ -83,46 +121,96 @@ class Flood {
   }
 }
 
-/** What bounds a source: HAProxy itself, or the stage in front of an edge that cannot. */
-const EDGES = [
-  { name: 'HAProxy', edge: REAL_EDGES.haproxy, stage: undefined },
+/** The parts of a test: an edge, a TPP, and at most one flood at a time. */
+function flooded(edge: RealEdge, options: Parameters<RecipeScene['open']>[1] = {}) {
+  const scene = new RecipeScene();
+  let tpp: TestQwac;
+  let flood: Flood | undefined;
+
+  beforeAll(async () => {
+    await scene.open(edge, options);
+    tpp = await scene.mint('TPP');
+  });
+  afterEach(() => flood?.close());
+  afterAll(() => scene.close());
+
+  const ask = (address: EdgeAddress): Promise<number> =>
+    scene.ask(address, { qwac: tpp, from: CALLING }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  return {
+    floodWith: (way: Way, addresses: readonly EdgeAddress[] = EDGE_ADDRESSES): Flood =>
+      (flood = new Flood(
+        way,
+        tpp,
+        addresses.map((address) => portOf(scene.edge.urls[address])),
+      )),
+    /** The status of another source's request at each address; 0: refused. */
+    askAs: (addresses: readonly EdgeAddress[] = EDGE_ADDRESSES) => Promise.all(addresses.map(ask)),
+  };
+}
+
+const SERVED = EDGE_ADDRESSES.map(() => 200);
+
+/** HAProxy limits the connections of a source itself; other edges need the stage in front of them. */
+const LIMITED = [
+  { name: 'HAProxy', edge: REAL_EDGES.haproxy },
   { name: 'nginx behind sources.cfg', edge: REAL_EDGES.nginx, stage: REAL_EDGES.sources },
   { name: 'Envoy behind sources.cfg', edge: REAL_EDGES.envoy, stage: REAL_EDGES.sources },
 ];
 
-for (const { name, edge, stage } of EDGES)
+for (const { name, edge, stage } of LIMITED)
   describeWith(`${name}, flooded by one source`, { missing: missingFor(edge, stage) }, () => {
-    const scene = new RecipeScene();
-    let tpp: TestQwac;
-    let flood: Flood | undefined;
+    const { floodWith, askAs } = flooded(edge, stage ? { stage } : {});
 
-    beforeAll(async () => {
-      await scene.open(edge, stage);
-      tpp = await scene.mint('TPP');
-    });
-    afterEach(() => flood?.close());
-    afterAll(() => scene.close());
-
-    const askAll = () =>
-      Promise.all(
-        EDGE_ADDRESSES.map(
-          async (address) => (await scene.ask(address, { qwac: tpp, from: CALLING })).status,
-        ),
-      );
-    const served = EDGE_ADDRESSES.map(() => 200);
-
-    it.each([
-      ['say nothing', () => Promise.resolve(Buffer.alloc(0))],
-      ['begin a handshake and never finish it', clientHello],
-    ])('serves others at every address while thousands of connections %s', async (_what, firstBytes) => {
-      flood = new Flood(scene.edge, await firstBytes());
-      const opened = flood.open();
-      expect(await askAll()).toEqual(served);
-      await opened;
-      expect(await askAll()).toEqual(served);
-      const openedAnew = flood.openAnew();
-      expect(await askAll()).toEqual(served);
-      await openedAnew;
-      expect(await askAll()).toEqual(served);
+    it.each(Object.entries(WAYS))('serves others at every address while connections %s', async (_, way) => {
+      const flood = floodWith(way);
+      for (const _round of ['opened', 'opened again']) {
+        const opened = flood.open();
+        expect(await askAs()).toEqual(SERVED);
+        await opened;
+        expect(await askAs()).toEqual(SERVED);
+        await flood.close();
+      }
     });
   });
+
+/** The same without the stage, with fewer connections to take: the table of docs/edge. */
+const UNLIMITED = [
+  {
+    edge: REAL_EDGES.nginx,
+    change: (recipe: string) => recipe.replace('worker_connections 16384', 'worker_connections 256'),
+    // nginx ends the oldest connections that say nothing. The other ways delay others.
+    ways: ['begin a handshake and never finish it', 'read a large answer a byte at a time'],
+    spared: [],
+  },
+  {
+    edge: REAL_EDGES.envoy,
+    change: (recipe: string) => recipe.replaceAll('connection_limit: 10000', 'connection_limit: 100'),
+    ways: Object.keys(WAYS),
+    spared: ['registration', 'auth', 'user'],
+  },
+] as const;
+
+for (const { edge, change, ways, spared } of UNLIMITED)
+  describeWith(
+    `${edge.name} alone, flooded at {base_url} by one source`,
+    { missing: missingFor(edge) },
+    () => {
+      const { floodWith, askAs } = flooded(edge, { change });
+      const served = spared.length > 0 ? 'serves others elsewhere only' : 'refuses others';
+
+      it.each(ways)(`${served} while connections %s`, async (name) => {
+        const flood = floodWith(
+          { ...WAYS[name as keyof typeof WAYS], held: 300, reopened: Number.POSITIVE_INFINITY },
+          ['base'],
+        );
+        await flood.open();
+        await until(async () => (await askAs(['base']))[0] === 0, { what: 'a refused request' });
+        expect(await askAs(spared)).toEqual(spared.map(() => 200));
+        await flood.close();
+        await until(async () => (await askAs(['base']))[0] === 200, { what: 'an answer after the flood' });
+      });
+    },
+  );

@@ -10,6 +10,10 @@ import { type RealEdge, type RunningEdge, startRealEdge } from './real-edge.ts';
 
 export const portOf = (url: string): number => Number(new URL(url).port);
 
+/** The path of an answer that is larger than what an edge and two kernels buffer. */
+export const LARGE = '/large';
+const LARGE_ANSWER = Buffer.alloc(16 * 1024 * 1024);
+
 /** An edge of docs/edge before one server that stands for all services. */
 export class RecipeScene {
   ca!: TestCa;
@@ -18,11 +22,19 @@ export class RecipeScene {
   #service!: Server;
   readonly #running: RunningEdge[] = [];
 
-  /** @param stage `REAL_EDGES.sources`, where it stands in front of the edge */
-  async open(edge: RealEdge, stage?: RealEdge): Promise<void> {
+  /**
+   * @param options.stage `REAL_EDGES.sources`, in front of the edge
+   * @param options.change of the edge's recipe
+   */
+  async open(
+    edge: RealEdge,
+    { stage, change }: { stage?: RealEdge; change?: (recipe: string) => string } = {},
+  ): Promise<void> {
     this.ca = await testCa({ name: 'Edge' });
     const { chainPem, keyPem } = await this.mint('Bank');
-    this.#service = createServer((_request, response) => response.end());
+    this.#service = createServer(({ url }, response) =>
+      response.end(url === LARGE ? LARGE_ANSWER : undefined),
+    );
     this.#service.listen(0, '127.0.0.1');
     await once(this.#service, 'listening');
     const { port } = this.#service.address() as AddressInfo;
@@ -32,6 +44,7 @@ export class RecipeScene {
         trustedCas: this.ca.certificatePem,
         edgeSecret: 'edge-secret-of-this-test',
         upstreams: Object.fromEntries(ports.map(([name, at]) => [name, { host: '127.0.0.1', port: at }])),
+        ...(change && of === edge ? { change } : {}),
       });
       this.#running.push(this.edge);
     };
