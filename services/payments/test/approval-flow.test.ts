@@ -3,6 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { said } from '@kontoport/testing/said';
 import { approvalsOf, type Asked, TestAuthentication, withUserApproval } from './approval-client.ts';
+import { readTransfers } from './read-transfers.ts';
 import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running-payments.ts';
 import { USER } from './test-bank.ts';
 
@@ -173,6 +174,18 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     expect((await users.get(asked.approvalId, USER)).approvalUrl).toBe('');
   });
 
+  it('asks the bank again while it gives no answer', async () => {
+    authentication.says = new ApiError('UNAVAILABLE', said('no'));
+    const asked = await ask(1);
+    expect(await users.decide(asked, approve)).toMatchObject({
+      status: 'AWAITING_APPROVAL',
+      isAnswered: true,
+    });
+    await until(() => authentication.countOf(asked.approvalId) > 2, { what: 'the bank to be asked again' });
+    authentication.says = 'approved';
+    await users.reaches(tpp, asked, 'APPROVED');
+  });
+
   it('leaves its drafts alone meanwhile: they are not changed, approved elsewhere or cancelled', async () => {
     const { draftIds } = await ask(1);
     const path = `${DRAFTS}/${draftIds[0]}`;
@@ -302,12 +315,17 @@ describe('a user who does not answer (§3.2)', () => {
     }
   });
 
-  it('lets its drafts lapse although nobody asks for the basket', async () => {
+  it('lets its drafts expire although nobody reads them, and reports it by an event and by polling (§6)', async () => {
+    const transfers = readTransfers(brief.broker.brokers);
     const asking = await brief.caller();
     const from = brief.bank.addAccount({ clientId: asking.clientId });
     const { draftIds } = await briefUsers.ask(asking, [await asking.validDraft(from)], USERS);
-    const { body } = await asking.reaches(draftIds[0]!, 'EXPIRED');
-    expect(body).not.toHaveProperty('rejection');
+    const events = await transfers.ofDraft(draftIds[0]!, 2);
+    expect(events.map(({ value }) => value.message.status)).toEqual(['AWAITING_APPROVAL', 'EXPIRED']);
+    const { paymentId } = events[0]!.value.message;
+    const { body } = await asking.call('GET', `/polling/${paymentId}/status`);
+    expect(body).toEqual({ status: 'EXPIRED', redirectUrl: CALLBACK });
+    await transfers.close();
   });
 
   it('leaves drafts that can be deleted, and not changed (§4.4)', async () => {

@@ -17,11 +17,7 @@ export interface BankProcess {
   pagesUrl: string;
   /** In the bank's app, as `BANK_USER`. @returns what the page says then */
   answer(authenticationId: string, answer: 'APPROVED' | 'DECLINED'): Promise<string>;
-  /** Ends it as a crash does. */
-  leave(): Promise<void>;
-  /** Starts it again on the same journal and ports. */
-  comeBack(): Promise<void>;
-  /** Both. */
+  /** Kills it and starts it again on the same journal and ports. */
   crash(): Promise<void>;
   close(): Promise<void>;
 }
@@ -84,10 +80,6 @@ export async function startBankProcess(
       const proof = /name="proof" value="([^"]+)"/.exec(await read())?.[1] ?? '';
       await post(path, { answer, proof }, session);
       return read();
-    },
-    leave: () => end('SIGKILL'),
-    async comeBack() {
-      running = await start();
     },
     async crash() {
       await end('SIGKILL');

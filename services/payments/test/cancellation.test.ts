@@ -91,16 +91,4 @@ describe('a cancellation is decided by the ledger (§3.2)', () => {
     const again = await cancel(draftId);
     expect([again.status, again.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
   });
-
-  it('is done twice when two ask for it at once', async () => {
-    const release = service.bank.hold(account);
-    const draftId = await atTheDoor();
-    const answers = await Promise.all([cancel(draftId), cancel(draftId)]);
-    release();
-    expect(answers.map(({ status }) => status).filter((status) => status !== 204 && status !== 404)).toEqual(
-      [],
-    );
-    expect(answers.map(({ status }) => status)).toContain(204);
-    expect(await tpp.status(draftId)).toBe('CREATED');
-  });
 });

@@ -1,5 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
+import { bankingDayFrom } from '../src/domain/calendar/banking-days.model.ts';
 import { approvalsOf, TestAuthentication, withUserApproval } from './approval-client.ts';
 import { auditedOf } from './audit-records.ts';
 import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
@@ -8,6 +9,8 @@ import { USER } from './test-bank.ts';
 const SINGLE = '/payments/domestic-credit-transfer';
 const ORDERS = '/payments/standing-orders';
 const START = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}`;
+/** The banking day on which a payment for that day is executed. */
+const DAY = bankingDayFrom('DK', START);
 
 const authentication = new TestAuthentication();
 let service: RunningPayments;
@@ -16,7 +19,7 @@ let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startPayments({ settlementDelay: '1h', adapters: withUserApproval(authentication) });
+  service = await startPayments({ settlementDelay: '0ms', adapters: withUserApproval(authentication) });
   users = approvalsOf(service);
   tpp = await service.caller();
   account = service.bank.addAccount({ clientId: tpp.clientId });
@@ -32,7 +35,8 @@ interface ValidInitiation {
 }
 
 async function initiated(collection: string): Promise<ValidInitiation> {
-  const schedule = collection === ORDERS ? { startDate: START, frequency: 'Monthly' } : {};
+  const schedule =
+    collection === ORDERS ? { startDate: START, frequency: 'Monthly' } : { executionDate: START };
   const sent = { ...TRANSFER, senderAccountId: account, redirectUrl: REDIRECT, message: 'Rent', ...schedule };
   const { status, body } = await tpp.call('POST', collection, sent);
   expect([status, body.status]).toEqual([201, 'AWAITING_APPROVAL']);
@@ -48,16 +52,21 @@ const says = (decision: 'approve' | 'decline', asked: ValidInitiation) =>
   users.decide(asked, { userId: USER, decision });
 
 describe.each([
-  ['a single payment', SINGLE, 'PENDING'],
-  ['a standing order', ORDERS, 'ACTIVE'],
-] as const)('§4.5 %s waits for its user', (_what, collection, approved) => {
+  ['a single payment', SINGLE, 'PENDING', { executionDate: DAY, schedule: undefined }],
+  [
+    'a standing order',
+    ORDERS,
+    'ACTIVE',
+    { executionDate: '', schedule: { startDate: START, endDate: '', frequency: 'Monthly' } },
+  ],
+] as const)('§4.5 %s waits for its user', (_what, collection, approved, planned) => {
   const status = async ({ path }: ValidInitiation): Promise<unknown> =>
     (await tpp.call('GET', path)).body.status;
 
   it('is shown with its amount and payee, and polled as waiting', async () => {
     const asked = await initiated(collection);
     expect(asked.shown.content?.payments).toMatchObject([
-      { payeeName: 'Receiver', reference: 'Rent', amount: { value: '125.50', currency: 'DKK' } },
+      { payeeName: 'Receiver', reference: 'Rent', amount: { value: '125.50', currency: 'DKK' }, ...planned },
     ]);
     expect(await poll(asked)).toEqual({ status: 'AWAITING_APPROVAL', redirectUrl: REDIRECT });
     expect(await status(asked)).toBe('AWAITING_APPROVAL');
@@ -87,6 +96,18 @@ describe.each([
     expect(late.status).toBe('EXPIRED');
     expect(authentication.countOf(asked.approvalId)).toBe(0);
     expect((await tpp.call('GET', asked.path)).status).toBe(404);
+  });
+});
+
+describe('§4.5 a single payment for a day', () => {
+  it('waits for its day after its user has approved it', async () => {
+    const planned = await initiated(SINGLE);
+    await says('approve', planned);
+    const draftIds = [await tpp.validDraft(account)];
+    const now = await users.ask(tpp, draftIds, { userId: USER, redirectUrl: REDIRECT });
+    await users.decide(now, { userId: USER, decision: 'approve' });
+    await tpp.reaches(draftIds[0]!, 'COMPLETED');
+    expect((await tpp.call('GET', planned.path)).body.status).toBe('PENDING');
   });
 });
 

@@ -262,16 +262,6 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(await find(order)).toEqual(order);
     });
 
-    it('keeps nothing of a standing order when the decision throws', async () => {
-      const { organizationIdentifier, paymentId: requestId } = orderOf(clientId);
-      const approval = { clientId, organizationIdentifier, requestId, draftIds: [], now: NOW };
-      const decide = (): never => {
-        throw new Error('no');
-      };
-      await expect(store.createBasket({ ...approval, decide })).rejects.toThrow('no');
-      expect(await list()).toEqual([]);
-    });
-
     it('makes the run and moves the standing order on, when it is due and not before, once', async () => {
       const order = await keepOrder(store, orderOf(clientId));
       expect(await runAt(new Date(FIRST_RUN.getTime() - 1))).toBe(0);

@@ -122,15 +122,6 @@ describe('standing orders in the sandbox (§8)', () => {
     expect(late.map((run) => run.clientId)).toContain(clientId);
   });
 
-  it('count as one entry, their baskets as one, and a single payment with its basket as two', async () => {
-    store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 4 });
-    await keepOrder(store, orderOf(clientId));
-    await initiate(store, { clientId });
-    await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    await expect(initiate(store, { clientId })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    expect(await initiate(store, { clientId: randomUUID() })).toBeDefined();
-  });
-
   it('are bounded for all clients of an organization together, and go on elsewhere', async () => {
     store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 10_000, entriesInAll: 100_000 });
     const { ofClient, ofOrganization } = MAX_STANDING_ORDERS;

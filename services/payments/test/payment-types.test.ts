@@ -7,7 +7,7 @@ import { finding, type PaymentFields } from '../src/domain/payment-types/payment
 import type { PaymentTypeRules } from '../src/domain/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { TEXTS } from '../src/domain/texts.ts';
-import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running-payments.ts';
+import { type Caller, type RunningPayments, startPayments } from './running-payments.ts';
 
 interface ChequeFields extends PaymentFields {
   readonly chequeNumber?: string | undefined;
@@ -81,20 +81,6 @@ describe('a payment type is a row: with one more, its drafts exist (§4.4)', () 
     expect([foreign.status, foreign.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
   });
 
-  it('shows a draft under its own type only, and gives an id once for all types', async () => {
-    const draftId = await validCheque();
-    for (const [method, path] of [
-      ['GET', `${DRAFTS}/${draftId}`],
-      ['PATCH', `${DRAFTS}/${draftId}`],
-      ['DELETE', `${DRAFTS}/${draftId}/payment`],
-    ] as const) {
-      const answer = await tpp.call(method, path, method === 'PATCH' ? { amount: '1' } : undefined);
-      expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
-    }
-    const again = await tpp.call('POST', DRAFTS, { draftId, name: 'Rent' });
-    expect([again.status, again.body.errorCode]).toEqual([409, 'DUPLICATE_ID']);
-  });
-
   it('is approved together with other types, each settled in its own time, as its row says (§3.2)', async () => {
     const draftId = await validCheque();
     const transfer = await tpp.validDraft(account);
@@ -119,10 +105,5 @@ describe('a payment type is a row: with one more, its drafts exist (§4.4)', () 
       creditor: { name: 'Bearer', accountScheme: '', accountIdentification: '' },
       additionalInformation: { chequeNumber: '4711' },
     });
-  });
-
-  it('has no operation to cancel a payment where its row does not offer it', async () => {
-    const answer = await tpp.call('DELETE', `${CHEQUES}/${await validCheque()}/payment`);
-    expect([answer.status, answer.body.errorCode]).toEqual([404, 'ROUTE_UNKNOWN']);
   });
 });

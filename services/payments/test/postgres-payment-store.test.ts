@@ -155,14 +155,6 @@ describe('in PostgreSQL what is over is forgotten (§8)', () => {
     expect(await store.createDraft(again)).toBe('created');
     expect(await store.findDraft(keyOf(draft, later(DAY)))).toEqual(again);
   });
-
-  it('goes on as long as a batch was full', async () => {
-    const store = await stored.empty();
-    for (let i = 0; i < 3; i++) await store.createDraft(draftOf(randomUUID()));
-    const sweep = () => store.sweep({ now: later(DAY), limit: 2 });
-    expect([await sweep(), await sweep()]).toEqual([true, false]);
-    expect(await rows()).toEqual([0, 0, 0]);
-  });
 });
 
 describe('in PostgreSQL an id that cannot be one names nothing (§5.5)', () => {

@@ -1,6 +1,6 @@
 import { openDb } from '@kontoport/database';
 import type { Relay } from '@kontoport/events';
-import { runSql, testDatabase } from '@kontoport/testing/postgres';
+import { testDatabase } from '@kontoport/testing/postgres';
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import type { OpenItemLimits } from '../src/store/postgres/open-item-quota.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
@@ -33,8 +33,6 @@ export interface Stored {
   }): PostgresPaymentStore;
   /** A store over nothing. */
   empty(options?: { limits?: OpenItemLimits }): Promise<PostgresPaymentStore>;
-  /** Ends all connections of all processes, as a restart of the database does. */
-  cutConnections(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,12 +62,6 @@ export async function openStored(): Promise<Stored> {
       await db.pool.query(`TRUNCATE ${TABLES}`);
       return new PostgresPaymentStore({ db, relay: { wake() {} }, limits, retention: RETENTION });
     },
-    cutConnections: () =>
-      runSql(
-        database.url,
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-      ),
     async close() {
       await Promise.all(opened.map((own) => own.close()));
       await database.drop();

@@ -90,24 +90,6 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
 });
 
 describe('no money moves twice, none is lost, whatever the ledger does (§3.2)', () => {
-  it('settles once the ledger is back', async () => {
-    const release = service.bank.hold(account);
-    const draftId = await tpp.validDraft(account);
-    await tpp.approve([draftId]);
-    const paymentId = await paymentOf(draftId);
-    await until(() => service.bank.arrived.some((post) => post.accountId === account), {
-      what: 'the posting',
-    });
-    const absence = await service.bank.leave();
-    release();
-    await until(() => absence.calls() > 0, { what: 'another attempt to post' });
-    expect(await tpp.status(draftId)).toBe('PENDING');
-    await service.bank.comeBack();
-    await tpp.reaches(draftId, 'COMPLETED');
-    expect(service.bank.booked.has(paymentId)).toBe(true);
-    expect(service.bank.available(account)).toBe('874.50');
-  });
-
   it('posts again with the same words when the answer was lost, and the money moves once', async () => {
     service.bank.loseAnswers(2);
     const draftId = await tpp.validDraft(account);

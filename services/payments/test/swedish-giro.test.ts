@@ -26,31 +26,6 @@ describe.each([
   [BANK_GIRO, '5050-1055'],
   [PLUS_GIRO, '4025906-1'],
 ])('drafts of %s (§2.10, §4.4)', (type, receiverGiroNumber) => {
-  it('are filled in one field after the other until they are valid', async () => {
-    const path = await create(type);
-    const fields = Object.entries({ ...GIRO, receiverGiroNumber, senderAccountId: account });
-    for (const [i, [name, value]] of fields.entries()) {
-      const { status, body } = await tpp.call('PATCH', path, { [name]: value });
-      expect([status, body.status, body[name]]).toEqual([200, 'CREATED', value]);
-      expect(body.isValid).toBe(i === fields.length - 1);
-    }
-  });
-
-  it('keep wrong content and say what is wrong', async () => {
-    const path = await create(type);
-    const wrong = { ...GIRO, receiverGiroNumber: '123456789', reference: '1', currency: 'DKK' };
-    expect((await tpp.call('PATCH', path, wrong)).body).toMatchObject({ ...wrong, isValid: false });
-    expect((await tpp.call('GET', path)).body.validationErrors).toMatchObject([
-      { path: 'senderAccountId' },
-      { path: 'currency', message: 'a Swedish giro payment is made in SEK' },
-      {
-        path: 'receiverGiroNumber',
-        message: expect.stringContaining('giro number: has 9 digits, not') as string,
-      },
-      { path: 'reference', message: 'OCR: has 1 digits, not 2 to 25' },
-    ]);
-  });
-
   it.each([
     ['en', /^length digit: .* is not 0, .*10 digits/],
     ['da', /^længdeciffer: .* ikke 0, .*10 cifre/],
@@ -65,25 +40,6 @@ describe.each([
       validationErrors: [],
       validationWarnings: [{ path: 'reference', message: expect.stringMatching(warning) as string }],
     });
-  });
-
-  it.each([
-    [{ amount: '1e3' }],
-    [{ amount: '1,00' }],
-    [{ amount: '9'.repeat(30) }],
-    [{ referenceType: 'ocr' }],
-    [{ receiverAccountBban: '00400440116243' }],
-    [{ receiverGiroNumber: 50_501_055 }],
-    [{ reference: '' }],
-  ])('refuse %j and change nothing', async (body) => {
-    const path = await create(type);
-    const before = (await tpp.call('GET', path)).body;
-    const answer = await tpp.call('PATCH', path, body);
-    expect([answer.status, answer.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
-    expect((answer.body.details as { path: string }[]).map((detail) => detail.path)).toEqual(
-      Object.keys(body),
-    );
-    expect((await tpp.call('GET', path)).body).toEqual(before);
   });
 });
 
@@ -152,20 +108,6 @@ describe('a giro payment is booked by its approval (§3.2)', () => {
     release();
     expect((await answer).body.status).toBe('APPROVED');
     expect((await read(draftId)).status).toBe('COMPLETED');
-  });
-
-  it('is booked once, however many twins of its approval arrive; each answer waits', async () => {
-    const from = open();
-    const draftId = await validGiro({ from });
-    const requestId = randomUUID();
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        const { status } = await tpp.approve([draftId], requestId);
-        return [status, (await read(draftId)).status];
-      }),
-    );
-    expect(answers).toEqual(answers.map(() => [200, 'COMPLETED']));
-    expect(service.bank.available(from)).toBe('900.00');
   });
 
   it('is REJECTED with the reason, for good, where the funds do not cover it', async () => {

@@ -115,12 +115,6 @@ describe('a standing order ends with the approval that it waits for, and no othe
     expect([ended.status, standingOrder]).toEqual([status, { status, updatedAt }]);
   });
 
-  it('ACTIVE as it is made', () => {
-    expect(completeApproval(askedFor('AWAITING_APPROVAL'), approved, at).standingOrder?.status).toBe(
-      'ACTIVE',
-    );
-  });
-
   it.each(['ENDED', 'ACTIVE', 'EXPIRED'] as const)('and one that is %s stays as it is', (status) => {
     const found = askedFor(status);
     const ends = [
@@ -149,15 +143,6 @@ describe('an approval is looked at again', () => {
     ['at its end, when that comes before', later(1_001), END],
   ])('%s', (_when, wanted, dueAt) => {
     expect(schedulePoll(waiting, wanted).basket.approvalRequest?.dueAt).toEqual(dueAt);
-  });
-
-  it('with the page of the bank, which it need not say again', () => {
-    const known = schedulePoll(waiting, later(1), 'https://bank.test/1');
-    expect(known.basket.approvalRequest?.approvalUrl).toBe('https://bank.test/1');
-    expect(schedulePoll(known, later(2)).basket.approvalRequest?.approvalUrl).toBe('https://bank.test/1');
-    expect(schedulePoll(known, later(2), 'https://bank.test/2').basket.approvalRequest?.approvalUrl).toBe(
-      'https://bank.test/2',
-    );
   });
 
   it('never once it has ended', () => {

@@ -86,17 +86,6 @@ describe('what a user is asked to approve, in the words of its payee', () => {
     expect(referenceOf({ initiation })).toBe('Of the call');
     expect(referenceOf({})).toBe('Rent');
   });
-
-  it('tells the day of a later payment and the schedule of a standing order, and of no other', () => {
-    const later = payment('a', { initiation: { redirectUrl: '', executionDate: '2026-12-01' } });
-    const { payments } = summaryOf('client', [later, payment('b', { schedule }), payment('c')], () =>
-      posting(1n, 'SEK'),
-    );
-    expect(payments[0]).toMatchObject({ executionDate: '2026-12-01' });
-    expect(payments[1]).toMatchObject({ schedule });
-    expect(payments[2]).not.toHaveProperty('executionDate');
-    expect(payments[2]).not.toHaveProperty('schedule');
-  });
 });
 
 describe('a digest binds a yes to what was shown (§3.2)', () => {
@@ -106,11 +95,6 @@ describe('a digest binds a yes to what was shown (§3.2)', () => {
   const changed = (change: (payment: Payment) => Payment): ApprovalSummary => ({
     ...summary,
     payments: [summary.payments[0]!, change(summary.payments[1]!)],
-  });
-
-  it('is the same for the same', () => {
-    expect(digestOf('approval', structuredClone(summary))).toBe(digest);
-    expect(digest).toMatch(/^[\w-]{43}$/);
   });
 
   it.each<[string, (payment: Payment) => Payment]>([

@@ -1,4 +1,4 @@
-import { basketEvents, draftEvents, standingOrderEvents } from './change-events.ts';
+import { draftEvents, standingOrderEvents } from './change-events.ts';
 import { type Draft, newDraft } from './draft.model.ts';
 import { PAYMENT_TYPES } from './payment-types/payment-types.ts';
 import { rejectionBecause } from './rejection.model.ts';
@@ -51,27 +51,6 @@ const briefly = (events: ReturnType<typeof draftEvents>): string[] =>
   recordsIn(events).map(({ action, actor }) => `${action} ${actor}`);
 
 describe('what auditors are told of payments', () => {
-  it('names client, user, payment, draft and basket, and the moment', () => {
-    const [event] = draftEvents(asked, pending).slice(-1);
-    expect(event).toMatchObject({
-      key: paymentId,
-      source: 'urn:kontoport:payments',
-      time: NOW.toISOString(),
-    });
-    expect(recordsIn([event!])).toEqual([
-      {
-        eventId: event!.eventId,
-        eventTime: NOW.toISOString(),
-        action: 'PAYMENT_APPROVED',
-        actor: 'USER',
-        clientId,
-        userId,
-        objectId: paymentId,
-        relatedIds: [draftId, requestId],
-      },
-    ]);
-  });
-
   it.each<[string, Draft | undefined, Draft, string[]]>([
     ['a new draft', undefined, created, []],
     ['a user who is asked', created, asked, []],
@@ -144,16 +123,5 @@ describe('what auditors are told of standing orders', () => {
     ['one that was deleted', deleted, { ...deleted, updatedAt: new Date() }, undefined, []],
   ])('tells of %s what somebody did', (_what, before, after, refusal, told) => {
     expect(briefly(standingOrderEvents(before, after, refusal))).toEqual(told);
-  });
-
-  it('comes with what is told of the drafts of a decision, and of nothing that it leaves as it was', () => {
-    const basket = { approvalRequest: undefined } as unknown as Parameters<typeof basketEvents>[1]['basket'];
-    const found = { drafts: new Map([[draftId, asked]]), standingOrder: waiting };
-    expect(briefly(basketEvents(found, { basket, drafts: [pending], standingOrder: active }))).toEqual([
-      'PAYMENT_APPROVED USER',
-      'STANDING_ORDER_APPROVED USER',
-    ]);
-    expect(basketEvents(found, { basket, drafts: [asked], standingOrder: waiting })).toEqual([]);
-    expect(basketEvents(found, { basket, drafts: [asked] })).toEqual([]);
   });
 });

@@ -20,8 +20,6 @@ interface SettlementDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   bank: Bank;
-  /** Milliseconds after which a claim counts as lost. Default: longer than the bank takes to answer. */
-  leaseMs?: number;
   logger: Logger;
 }
 
@@ -36,7 +34,7 @@ export function settlePayments(deps: SettlementDeps): Loop {
     name: 'settlement',
     inFlight: IN_FLIGHT,
     inFlightPerOrganization: IN_FLIGHT_PER_ORGANIZATION,
-    leaseMs: deps.leaseMs ?? LEASE_MS,
+    leaseMs: LEASE_MS,
     claim: (claim) => store.claimDue(claim),
     work: (draft) => continueTrace(paymentOf(draft).traceparent, () => settle(deps, draft)),
     logger,

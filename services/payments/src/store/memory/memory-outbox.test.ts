@@ -32,30 +32,6 @@ function testBroker() {
 }
 
 describe('the outbox of the sandbox (§6, §Sandbox)', () => {
-  it('publishes what it was given in its order, and once', async () => {
-    const [outbox, broker] = [new MemoryOutbox({ limit: 10 }), testBroker()];
-    const events = [event(), event(), event()];
-    outbox.add('one', events.slice(0, 1));
-    outbox.add('two', events.slice(1, 2));
-    outbox.add('one', events.slice(2));
-    expect(await outbox.publish(broker)).toBe(3);
-    expect(broker.sent).toEqual(ids(events));
-    expect(await outbox.publish(broker)).toBe(0);
-    expect([broker.sent.length, outbox.size]).toEqual([3, 0]);
-  });
-
-  it('keeps what the broker did not take, in its order', async () => {
-    const [outbox, broker] = [new MemoryOutbox({ limit: 10 }), testBroker()];
-    const events = [event(), event()];
-    outbox.add('one', events.slice(0, 1));
-    broker.away = true;
-    await expect(outbox.publish(broker)).rejects.toThrow('away');
-    outbox.add('one', events.slice(1));
-    broker.away = false;
-    await outbox.publish(broker);
-    expect(broker.sent).toEqual(ids(events));
-  });
-
   it('sends at most 500 at a time', async () => {
     const [outbox, broker] = [new MemoryOutbox({ limit: 1_000 }), testBroker()];
     outbox.add(

@@ -76,24 +76,4 @@ describe('what no user approved is bounded in production, too (§8)', () => {
     await reserve(1, later(20_000));
     expect(stored.asked).toBe(3);
   });
-
-  it('has again what was given back', async () => {
-    const { stored, reserve } = quotaOf({ ofClient: 2, ofOrganization: 2 });
-    const release = await reserve(2);
-    await expect(reserve()).rejects.toMatchObject({ text: { rule: 'client-open-full' } });
-    release();
-    const giveBackAgain = await reserve(2);
-    await expect(reserve(1, NOW, 'another')).rejects.toMatchObject({
-      text: { rule: 'organization-open-full' },
-    });
-    giveBackAgain();
-    await expect(reserve(1, NOW, 'another')).resolves.toBeDefined();
-    expect(stored.asked).toBe(2);
-  });
-
-  it('asks nothing for nothing', async () => {
-    const { stored, reserve } = quotaOf({ ofClient: 1, ofOrganization: 1 });
-    await reserve(0);
-    expect(stored.asked).toBe(0);
-  });
 });
