@@ -5,21 +5,11 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { createClient } from '@kontoport/grpc';
 import { type Closable, type Logger, Loop } from '@kontoport/lifecycle';
-import {
-  type Certificate,
-  type Client,
-  ClientDirectoryServiceClient,
-  type WatchResponse,
-} from '@kontoport/proto/registration/v1';
+import { ClientDirectoryServiceClient, type WatchResponse } from '@kontoport/proto/registration/v1';
 import { observableGauge } from '@kontoport/telemetry';
+import type { DirectoryClient } from './directory-client.ts';
 import { KnownClients } from './known-clients.ts';
 import { DIRECTORY_TEXTS } from './texts.ts';
-
-/** A registered TPP as every service knows it. */
-export type DirectoryClient = Readonly<Client>;
-
-/** The leaf of a certificate chain of a client. */
-export type DirectoryCertificate = Readonly<Certificate>;
 
 export interface ClientDirectory extends Closable {
   /**

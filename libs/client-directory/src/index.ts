@@ -1,10 +1,5 @@
-export { certificateOf, liveCertificates } from './certificates.ts';
-export {
-  type ClientDirectory,
-  type DirectoryCertificate,
-  type DirectoryClient,
-  openClientDirectory,
-} from './client-directory.ts';
+export { type ClientDirectory, openClientDirectory } from './client-directory.ts';
+export { certificateOf, type DirectoryClient } from './directory-client.ts';
 export {
   isRedirectUriOf,
   redirectDigests,

@@ -5,7 +5,7 @@ import type {
   WatchRequest,
   WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import type { DirectoryClient } from './client-directory.ts';
+import type { DirectoryClient } from './directory-client.ts';
 import { Lease } from './lease.model.ts';
 
 const NO_REDIRECTS = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DirectoryClient } from './client-directory.ts';
+import type { DirectoryClient } from './directory-client.ts';
 
 /**
  * Half a SHA-256: nobody finds a second URI for a digest of somebody else's, and who makes two of one digest may

@@ -6,9 +6,9 @@ import { ensureTopics, type Topic } from '@kontoport/events';
 import pg from 'pg';
 import type { StartedTestContainer } from 'testcontainers';
 import type { Broker } from './embedded-kafka.ts';
+import type { PostgresServer } from './embedded-postgres.ts';
 import { setupClient } from './kafka-server.ts';
 import { freePort } from './port.ts';
-import type { PostgresServer } from './start-postgres.ts';
 import { until } from './wait.ts';
 
 const HOST = '127.0.0.1';

@@ -29,6 +29,12 @@ const PASSWORD = 'postgres';
 const START_LIMIT_MS = 60_000;
 const ELSEWHERE = 'kontoport-postgres-data-';
 
+/** A PostgreSQL server; `url` names no database. */
+export interface PostgresServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
 /** The system account that runs the server: PostgreSQL refuses root. */
 interface Account {
   uid: number;
@@ -55,10 +61,7 @@ export type PostgresData = { dir: string; port: number } | { isThrownAway: true 
  * @param tls the server speaks TLS, and nothing else
  * @throws Error with the server's last words when it does not start, such as a taken port
  */
-export async function startEmbeddedPostgres(
-  data?: PostgresData,
-  tls?: PostgresTls,
-): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startEmbeddedPostgres(data?: PostgresData, tls?: PostgresTls): Promise<PostgresServer> {
   const keep = data !== undefined && 'dir' in data ? data : undefined;
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined;
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'kontoport-postgres-'));

@@ -1,11 +1,5 @@
 import { inContainers, startPostgresContainer } from './containers.ts';
-import { type PostgresData, startEmbeddedPostgres } from './embedded-postgres.ts';
-
-/** A PostgreSQL server; `url` names no database. */
-export interface PostgresServer {
-  url: string;
-  stop(): Promise<void>;
-}
+import { type PostgresData, type PostgresServer, startEmbeddedPostgres } from './embedded-postgres.ts';
 
 /**
  * The server in `TEST_DATABASE_URL` or `DATABASE_URL`; else, in tests that use containers, one in a container; else a cluster

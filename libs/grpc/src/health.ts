@@ -5,7 +5,7 @@ import {
   HealthService,
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '@kontoport/proto/health/v1';
-import type { Rpc } from './server.ts';
+import type { Rpc } from './rpc.ts';
 
 type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 

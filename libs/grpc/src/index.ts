@@ -9,4 +9,5 @@ export {
 export { call } from './call.ts';
 export { type ClientConstructor, createClient } from './client.ts';
 export { fromServiceError, toServiceError } from './errors.ts';
-export { type CallContext, defineRpc, type Rpc, startGrpcServer, unary, uploading } from './server.ts';
+export { defineRpc, type Rpc } from './rpc.ts';
+export { type CallContext, startGrpcServer, unary, uploading } from './server.ts';

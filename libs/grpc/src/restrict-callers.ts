@@ -7,7 +7,7 @@ import {
 } from '@grpc/grpc-js';
 import { isAllowed, peerIdentities } from '@kontoport/internal-tls';
 import type { Logger } from '@kontoport/lifecycle';
-import type { Rpc } from './server.ts';
+import type { Rpc } from './rpc.ts';
 
 type Incoming = ServerUnaryCall<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 type Handler = (call: Incoming, callback?: (error: object) => void) => void;

@@ -6,39 +6,18 @@ import {
   ServerCredentials,
   type ServerReadableStream,
   type ServerUnaryCall,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { ApiError, toApiError } from '@kontoport/errors';
-import type { InternalTls, ServiceIdentity } from '@kontoport/internal-tls';
+import type { InternalTls } from '@kontoport/internal-tls';
 import { type Closable, describeError, type Logger } from '@kontoport/lifecycle';
 import { withTrace } from '@kontoport/telemetry';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
 import { restrictCallers } from './restrict-callers.ts';
 import { measureAnswer } from './rpc-metrics.ts';
+import type { Rpc } from './rpc.ts';
 import { GRPC_TEXTS } from './texts.ts';
 import { listenTls } from './tls-listener.ts';
-
-/** A generated service with the code that answers it. */
-export interface Rpc {
-  definition: ServiceDefinition;
-  /** The only callers of each method. Without internal TLS callers are unknown, and network policies decide. */
-  allowedCallers?: Readonly<Record<string, readonly ServiceIdentity[]>>;
-  implementation: UntypedServiceImplementation;
-  /** Ends streams that would not end by themselves, before the server waits for them; afterwards none may begin. */
-  close?(): Promise<void>;
-}
-
-/** Types an `Rpc` that names the allowed callers of every method. */
-export function defineRpc<Definition extends ServiceDefinition>(
-  rpc: Omit<Rpc, 'definition' | 'allowedCallers'> & {
-    definition: Definition;
-    allowedCallers: Readonly<Record<keyof Definition & string, readonly ServiceIdentity[]>>;
-  },
-): Rpc {
-  return rpc;
-}
 
 /** What a unary handler may use besides its request. */
 export interface CallContext {
@@ -90,70 +69,44 @@ async function* messagesOf<Request>(
   }
 }
 
+interface Answering<Request, Response> {
+  logger: Logger;
+  incoming: ServerUnaryCall<Request, Response> | ServerReadableStream<Request, Response>;
+  callback: sendUnaryData<Response>;
+}
+
+/** Runs a handler in the caller's trace, and answers, measures and logs its outcome. */
 function answer<Request, Response>(
-  {
-    logger,
-    incoming,
-    callback,
-  }: {
-    logger: Logger;
-    incoming: ServerUnaryCall<Request, Response> | ServerReadableStream<Request, Response>;
-    callback: sendUnaryData<Response>;
-  },
+  { logger, incoming, callback }: Answering<Request, Response>,
   handle: (context: CallContext) => Promise<Response>,
 ): void {
   const [traceparent] = incoming.metadata.get('traceparent');
-  withTrace(traceparent?.toString(), () => answerInTrace({ logger, incoming, callback }, handle));
-}
-
-function answerInTrace<Request, Response>(
-  {
-    logger,
-    incoming,
-    callback,
-  }: {
-    logger: Logger;
-    incoming: ServerUnaryCall<Request, Response> | ServerReadableStream<Request, Response>;
-    callback: sendUnaryData<Response>;
-  },
-  handle: (context: CallContext) => Promise<Response>,
-): void {
   const cancelled = new AbortController();
   let isAnswered = false;
-  // It comes with the end of every call; an abort that nobody waits for would cost more than its handler.
+  // gRPC emits it at the end of every call. An abort after the answer would cost more than its handler.
   incoming.once('cancelled', () => isAnswered || cancelled.abort());
   const started = performance.now();
   const method = incoming.getPath();
-  handle({ signal: cancelled.signal }).then(
-    (response) => {
-      isAnswered = true;
-      measureAnswer(started, { path: method });
-      logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
-      callback(null, response);
-    },
-    (error: unknown) => {
-      isAnswered = true;
-      const refusal = toApiError(error);
-      const answered = toServiceError(refusal);
-      measureAnswer(started, { path: method, refusal: { status: answered.code, errorCode: refusal.code } });
-      const level = upDownCounter(refusal);
-      logger[level](
-        {
-          method,
-          milliseconds: Math.round(performance.now() - started),
-          outcome: refusal.code,
-          ...(refusal.cause === undefined ? {} : { error: describeError(refusal.cause) }),
-        },
-        'rpc',
-      );
-      callback(answered);
-    },
-  );
-}
-
-function upDownCounter(refusal: ApiError): 'error' | 'warn' | 'info' {
-  if (refusal.code === 'INTERNAL_ERROR') return 'error';
-  return refusal.code === 'UNAVAILABLE' ? 'warn' : 'info';
+  const log = (level: 'error' | 'warn' | 'info', outcome: object): void =>
+    logger[level]({ method, milliseconds: Math.round(performance.now() - started), ...outcome }, 'rpc');
+  const succeed = (response: Response): void => {
+    isAnswered = true;
+    measureAnswer(started, { path: method });
+    log('info', { outcome: 'ok' });
+    callback(null, response);
+  };
+  const fail = (error: unknown): void => {
+    isAnswered = true;
+    const { code, cause } = toApiError(error);
+    const answered = toServiceError(error);
+    measureAnswer(started, { path: method, refusal: { status: answered.code, errorCode: code } });
+    const level = code === 'INTERNAL_ERROR' ? 'error' : code === 'UNAVAILABLE' ? 'warn' : 'info';
+    log(level, { outcome: code, ...(cause === undefined ? {} : { error: describeError(cause) }) });
+    callback(answered);
+  };
+  withTrace(traceparent?.toString(), () => {
+    handle({ signal: cancelled.signal }).then(succeed, fail);
+  });
 }
 
 const DRAIN_MS = 5_000;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
-import { type ErrorForm, refusalReply } from './refusal-reply.ts';
+import type { ErrorForm } from './page.ts';
+import { refusalReply } from './refusal-reply.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
 /** What a caller has to read an answer whose connection ends before the caller has said everything. */

@@ -9,7 +9,7 @@ import {
 import { problemType } from './error-routes.ts';
 import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
 import { prefersProblem } from './preference.ts';
-import { JSON_TYPE } from './send-reply.ts';
+import { JSON_TYPE } from './reply.ts';
 
 /** An error as it goes over the wire. */
 export interface ErrorReply {

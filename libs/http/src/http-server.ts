@@ -9,7 +9,7 @@ import type { Closable, Logger } from '@kontoport/lifecycle';
 import { endWithRefusal, refuseTunnel } from './broken-request.ts';
 import { type AppOptions, createApp } from './create-app.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
-import type { ErrorForm } from './refusal-reply.ts';
+import type { ErrorForm } from './page.ts';
 import type { SecurityRule } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 

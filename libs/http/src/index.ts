@@ -1,15 +1,14 @@
 export type { Answer, Answers, Clause, Refusal } from './answers.ts';
 export { checkShape } from './check-shape.ts';
 export { parseJson } from './parse-json.ts';
-export type { BodyRule } from './read-body.ts';
+export type { BodyRule } from './body-rule.ts';
 export type { Deprecation } from './deprecation.ts';
 export { headerValues } from './header-values.ts';
 export { instant } from './instant.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
-export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';
-export type { ErrorForm } from './refusal-reply.ts';
-export type { Reply } from './send-reply.ts';
+export { type ErrorForm, type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';
+export type { Reply } from './reply.ts';
 export {
   type AnswerHeaders,
   type Caller,

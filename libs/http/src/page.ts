@@ -24,6 +24,9 @@ export type ErrorPage = (failure: Failure) => {
   headers?: Readonly<Record<string, string>>;
 };
 
+/** Shape of error bodies: RFC 6749 §5.2 for OAuth clients, a page for people; default JSON. */
+export type ErrorForm = 'oauth' | 'html' | ErrorPage;
+
 /** A plain page, for routes without one of their own. */
 export const plainErrorPage: ErrorPage = ({ error, language, requestId }) => {
   const title = HTTP_TEXTS('page-title').in(language);

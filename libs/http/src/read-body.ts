@@ -3,28 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { ApiError } from '@kontoport/errors';
 import express from 'express';
-import type { z } from 'zod';
+import type { BodyRule } from './body-rule.ts';
 import { checkShape } from './check-shape.ts';
 import { parseJson } from './parse-json.ts';
 import type { Step } from './request-context.ts';
 import { HTTP_TEXTS } from './texts.ts';
 import { bodyTooLarge, MAX_BODY_BYTES } from './to-refusal.ts';
-
-/** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
-export type BodyRule = {
-  /** The request may come without. */
-  optional?: true;
-  /** As a caller sends it, for the description of the interface; without one that cannot be made. */
-  example?: unknown;
-} & ({ json: z.ZodType; form?: undefined } | { form: z.ZodType; json?: undefined });
-
-/** What a handler gets under a body rule. */
-export type BodyOf<B extends BodyRule | undefined> = B extends { json: infer Schema extends z.ZodType }
-  ? z.output<Schema> | Absent<B>
-  : B extends { form: infer Schema extends z.ZodType }
-    ? z.output<Schema> | Absent<B>
-    : undefined;
-type Absent<B> = B extends { optional: true } ? undefined : never;
 
 /** The steps that read and check a body: 415, 413, then 400 with `details`. A route without a body rule reads none. */
 export function readBody(rule: BodyRule | undefined): Step[] {

@@ -1,9 +1,6 @@
 import type { ApiError, Language } from '@kontoport/errors';
 import { errorReply, type ErrorReply, oauthErrorReply, pageErrorReply } from './error-reply.ts';
-import { type ErrorPage, plainErrorPage } from './page.ts';
-
-/** Shape of error bodies: RFC 6749 §5.2 for OAuth clients, a page for people; without one JSON. */
-export type ErrorForm = 'oauth' | 'html' | ErrorPage;
+import { type ErrorForm, plainErrorPage } from './page.ts';
 
 /** A refusal in the shape that whoever asked expects. */
 export function refusalReply(

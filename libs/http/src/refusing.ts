@@ -3,6 +3,7 @@ export { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from '.
 export { hasBody } from './read-body.ts';
 export { discardRest } from './discard-rest.ts';
 export { languageOf } from './language.ts';
-export { type ErrorForm, refusalReply } from './refusal-reply.ts';
+export type { ErrorForm } from './page.ts';
+export { refusalReply } from './refusal-reply.ts';
 export { requestIdOf } from './request-id.ts';
 export { routeUnknown } from './route-unknown.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Language } from '@kontoport/errors';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { languageOf } from './language.ts';
-import type { ErrorForm } from './refusal-reply.ts';
+import type { ErrorForm } from './page.ts';
 import { requestIdOf } from './request-id.ts';
 import type { AnswerHeaders, Caller, Route, RouteRequest } from './route.ts';
 

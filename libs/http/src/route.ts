@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ApiError, Language } from '@kontoport/errors';
 import type { z } from 'zod';
 import type { Answers, Clause, Refusal, StatusOf } from './answers.ts';
+import type { BodyOf, BodyRule } from './body-rule.ts';
 import type { Deprecation } from './deprecation.ts';
-import type { BodyOf, BodyRule } from './read-body.ts';
-import type { ErrorForm } from './refusal-reply.ts';
-import type { Reply } from './send-reply.ts';
+import type { ErrorForm } from './page.ts';
+import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,12 +1,11 @@
 import { ConfigError, readConfig } from '@kontoport/config';
 import type { Gate } from '@kontoport/gate';
-import type { ClientConstructor } from '@kontoport/grpc';
 import type { Lifecycle, Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { type AdapterTable, missingAdapters } from './adapters.ts';
 import type { App } from './app.ts';
 import { commonConfig } from './common-config.ts';
-import { type StartContext, type Started, startService } from './start-service.ts';
+import { type ConnectPeer, type StartContext, type Started, startService } from './start-service.ts';
 import { stubDeps } from './stub-deps.ts';
 
 /** The variables of a service by name: the common ones and its own. */
@@ -27,12 +26,6 @@ export interface OpenContext<Config, Adapters> {
   /** Opens a client of another service's rpcs at `host:port`, by internal TLS where there is any; it is owned already. */
   connect: ConnectPeer;
 }
-
-/** Opens a client of another service's rpcs. */
-export type ConnectPeer = <Client extends { close(): void }>(
-  constructor: ClientConstructor<Client>,
-  address: string,
-) => Client;
 
 /** What a service says of itself; the rest is the same for all. */
 export interface ServiceDefinition<Shape extends ConfigShape, Adapters extends object, Deps> {

@@ -1,7 +1,7 @@
 import { ConfigError, port, readConfig } from '@kontoport/config';
 import { startConsumers } from '@kontoport/events';
 import { type Gate, openGate, type Route } from '@kontoport/gate';
-import { createClient, startGrpcServer } from '@kontoport/grpc';
+import { type ClientConstructor, createClient, startGrpcServer } from '@kontoport/grpc';
 import { startHttpServer } from '@kontoport/http';
 import { type InternalTls, openInternalTls } from '@kontoport/internal-tls';
 import {
@@ -15,7 +15,6 @@ import {
 import { type Address, ADDRESS_NAMES, ADDRESSES, addressOf } from './addresses.ts';
 import type { App } from './app.ts';
 import { commonConfig } from './common-config.ts';
-import type { ConnectPeer } from './define-service.ts';
 import { shareUsage } from './share-usage.ts';
 
 /** What a start is given. */
@@ -38,6 +37,12 @@ export interface Started<Deps> {
   opsPort: number;
   deps: Deps;
 }
+
+/** Opens a client of another service's rpcs. */
+export type ConnectPeer = <Client extends { close(): void }>(
+  constructor: ClientConstructor<Client>,
+  address: string,
+) => Client;
 
 /** What the start of a service needs of its definition, with `Settings` known to the definition only. */
 interface Parts<Settings, Deps> {

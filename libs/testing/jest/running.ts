@@ -1,4 +1,4 @@
-import type { PostgresServer } from '@kontoport/embedded/start-postgres';
+import type { PostgresServer } from '@kontoport/embedded/embedded-postgres';
 import type { ListenerWatch } from '../src/listener-watch.ts';
 
 /** What setup started and teardown stops; Jest loads the two as separate modules, so it hangs on the global object. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createDatabase, databaseUrl, deployMigrations, openPool } from '@kontoport/database';
-import type { PostgresServer } from '@kontoport/embedded/start-postgres';
+import type { PostgresServer } from '@kontoport/embedded/embedded-postgres';
 import pg from 'pg';
 
 const SERVICES = join(import.meta.dirname, '../../../services');

@@ -196,11 +196,11 @@ describe('the lint step keeps the boundaries', () => {
 
   it('finds an import cycle of types alone', () => {
     const pair = (name: string, other: string): [string, string] => [
-      `services/payments/src/${name}.ts`,
+      `${name}.ts`,
       `import type { ${other} } from './${other}.ts';\n\nexport type ${name} = ${other}[];\n`,
     ];
     const broken = lint(Object.fromEntries([pair('a', 'b'), pair('b', 'a')]));
-    expect(broken['services/payments/src/a.ts']).toContain('import(no-cycle)');
+    expect(broken['a.ts']).toContain('import(no-cycle)');
   });
 
   it('has no cycle of imports between the folders of payments, types included', () => {
