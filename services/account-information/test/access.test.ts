@@ -112,20 +112,6 @@ describe('a consent opens its accounts for its roles alone (§4.3, §5.9)', () =
     expect(await sees(consentId, budget)).toEqual({ listed, ...NOTHING, ...NO_FUNDS });
   });
 
-  it('a savings account is opened for no role', async () => {
-    const { tpp, clientId, give } = await scene();
-    const { userId } = await give(['PSP_AI', 'PSP_PI']);
-    const { rows } = await running.pool.query<{ id: string }>(
-      `SELECT id FROM account WHERE user_id = $1 AND type = 'SAVINGS'`,
-      [userId],
-    );
-    expect(await tpp.refusal(`/accounts/${rows[0]!.id}/transactions`)).toMatchObject({ status: 404 });
-    for (const role of ['PSP_AI', 'PSP_PI'])
-      await expect(running.getAccount(clientId, rows[0]!.id, { role })).rejects.toMatchObject({
-        code: 'RESOURCE_UNKNOWN',
-      });
-  });
-
   it('the question of another service names its role', async () => {
     const { clientId, main, give } = await scene();
     await give(['PSP_AI']);
@@ -186,18 +172,5 @@ describe('the end of a consent ends everything under it (§5.9)', () => {
     expect(await sees(consentId)).toEqual({ listed: [], ...NOTHING, ...NO_FUNDS });
     expect(await sees()).toEqual({ listed: [], ...NOTHING, ...FUNDS });
     expect(await sees(other.consentId)).toEqual({ listed: [], ...NOTHING, ...FUNDS });
-  });
-
-  it('and V2 says 403 of token and scope alone (§7)', async () => {
-    const { tpp, main, give } = await scene();
-    const path = `${running.origin}/v2/accounts/${main}/transactions`;
-    const status = async (options: Parameters<typeof tpp.tpp.headers>[0]) =>
-      (await ask('GET', path, { headers: await tpp.tpp.headers(options) })).status;
-    expect(await status({})).toBe(404);
-    expect(await status({ scope: 'PSP_PI' })).toBe(403);
-    const { consentId } = await give(['PSP_AI']);
-    expect(await status({ scope: 'PSP_PI' })).toBe(403);
-    expect(await status({ expiresIn: -10 })).toBe(403);
-    expect(await status({ consentId })).toBe(200);
   });
 });

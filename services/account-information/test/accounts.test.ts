@@ -58,16 +58,6 @@ describe('GET /accounts (§2.2, §4.3)', () => {
     );
   });
 
-  it('has as available what balance and credit limit leave after reservations', async () => {
-    for (const account of await (await running.addTpp()).accounts()) {
-      const { balanceAmount, balanceReservedAmount, balanceAvailableAmount, creditLimitAmount = 0 } = account;
-      expect(balanceAvailableAmount).toBeCloseTo(
-        balanceAmount + creditLimitAmount - balanceReservedAmount,
-        6,
-      );
-    }
-  });
-
   it('answers under the prefix /aisp-pisp as well', async () => {
     const tpp = await running.addTpp();
     expect((await tpp.get('/aisp-pisp/accounts')).body).toEqual((await tpp.get('/accounts')).body);
@@ -137,45 +127,6 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     });
     const { consents } = await running.listConsents(tpp.clientId);
     expect(consents.flatMap(({ accountIds }) => accountIds)).not.toContain(savings[0]);
-  });
-
-  it('ends with the consent, whether it is revoked or its time is over', async () => {
-    const tpp = await running.addTpp();
-    const [first, second, third] = await tpp.accounts();
-    const before = await running.listConsents(tpp.clientId);
-    const personal = before.consents.find(({ accountIds }) => accountIds.includes(first!.id))!;
-    expect(personal.accountIds).toEqual([first!.id, second!.id, third!.id]);
-    const business = before.consents.find((consent) => consent !== personal)!;
-    await running.pool.query('UPDATE consent SET revoked_at = now() WHERE id = $1', [personal.consentId]);
-    await running.pool.query(
-      `UPDATE consent SET granted_at = now() - interval '2 days', valid_until = now() - interval '1 second' WHERE id = $1`,
-      [business.consentId],
-    );
-
-    const gone = [...personal.accountIds, ...business.accountIds];
-    expect((await tpp.accounts()).filter(({ id }) => gone.includes(id))).toEqual([]);
-    for (const id of gone) {
-      expect(await tpp.refusal(`/v2/accounts/${id}/transactions`)).toMatchObject({ status: 404 });
-      await expect(running.getAccount(tpp.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
-    }
-    expect((await running.listConsents(tpp.clientId)).consents).toHaveLength(before.consents.length - 2);
-  });
-});
-
-describe('a token of one user (§4.3, §5.9)', () => {
-  it('acts under its own consent only', async () => {
-    const tpp = await running.addTpp();
-    const all = await tpp.accounts();
-    const { consents } = await running.listConsents(tpp.clientId);
-    const own = consents.find(({ accountIds }) => accountIds.includes(all[0]!.id))!;
-    const headers = await tpp.tpp.headers({ consentId: own.consentId });
-    const ask = (path: string) => fetch(running.origin + path, { headers });
-    const { accounts } = (await (await ask('/accounts')).json()) as { accounts: { id: string }[] };
-    expect(accounts.map(({ id }) => id)).toEqual(own.accountIds);
-    for (const { id } of all)
-      expect((await ask(`/v2/accounts/${id}/transactions`)).status).toBe(
-        own.accountIds.includes(id) ? 200 : 404,
-      );
   });
 });
 

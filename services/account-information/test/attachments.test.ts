@@ -118,16 +118,6 @@ describe('the download of an attachment (§4.3)', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  it('tells HEAD what it would give', async () => {
-    const attachmentId = await put();
-    const answer = await fetch(running.origin + pathOf(attachmentId), {
-      method: 'HEAD',
-      headers: tpp.headers as Record<string, string>,
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-length')).toBe(String(PDF.length));
-  });
-
   it('gives the receipt that a simulated user has', async () => {
     const { id } = await tpp.account();
     const list = await tpp.get(`/accounts/${id}/transactions?limit=500`);

@@ -75,17 +75,6 @@ describe('the audit log of consents (§5.9, §6)', () => {
     const audited = await auditedOf(running, asked.consentId);
     expect(audited.map(({ value }) => value.action)).toEqual(['CONSENT_GIVEN']);
   });
-
-  it('and a consent that is taken back are one: without the record it goes on', async () => {
-    const { clientId, userId, ask } = await consentScene(running);
-    const asked = ask();
-    await running.createConsent(asked);
-    await withoutRecordOf(asked.consentId, () => running.revokeConsent(asked.consentId, userId));
-    expect((await running.getConsent(asked.consentId, clientId)).consent!.revokedAt).toBeUndefined();
-    await running.revokeConsent(asked.consentId, userId);
-    const audited = await auditedOf(running, asked.consentId);
-    expect(audited.map(({ value }) => value.action)).toEqual(['CONSENT_GIVEN', 'CONSENT_REVOKED']);
-  });
 });
 
 /** Has an attempt refused while the outbox takes nothing about the consent. */

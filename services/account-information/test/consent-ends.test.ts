@@ -270,18 +270,6 @@ describe('Consent.RevokedV1 (§5.9, §6)', () => {
 });
 
 describe('a consent is taken back by its user (§5.9)', () => {
-  it('ends at once, and keeps its first moment however often it is taken back', async () => {
-    const { clientId, userId, ask } = await consentScene(running);
-    const asked = ask();
-    await running.createConsent(asked);
-    const { consent: first } = await running.revokeConsent(asked.consentId, userId);
-    expect(first!.revokedAt!.getTime()).toBeGreaterThanOrEqual(first!.grantedAt!.getTime());
-    expect((await running.revokeConsent(asked.consentId, userId)).consent).toEqual(first);
-    expect((await running.getConsent(asked.consentId, clientId)).consent).toEqual(first);
-    const { consents } = await running.listConsents(clientId);
-    expect(consents.map(({ consentId }) => consentId)).not.toContain(asked.consentId);
-  });
-
   it("is not another user's to take back, nor another client's to read", async () => {
     const { clientId, ask } = await consentScene(running);
     const asked = ask();
@@ -292,14 +280,6 @@ describe('a consent is taken back by its user (§5.9)', () => {
     const { clientId: neighbour } = await running.addTpp();
     await expect(running.getConsent(asked.consentId, neighbour)).rejects.toMatchObject(unknown);
     expect((await running.getConsent(asked.consentId, clientId)).consent!.revokedAt).toBeUndefined();
-  });
-
-  it('leaves one whose time is over as it is', async () => {
-    const { userId, ask } = await consentScene(running);
-    const asked = ask();
-    await running.createConsent(asked);
-    await age(running, asked.consentId, { granted: 2, ended: 1 });
-    expect((await running.revokeConsent(asked.consentId, userId)).consent!.revokedAt).toBeUndefined();
   });
 
   it('does not bring an automatic one of the sandbox back (§Sandbox)', async () => {

@@ -99,19 +99,6 @@ describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
     }
   });
 
-  it('has the Swedish references among the additional information, each key as it is given', async () => {
-    const additionalInformation = {
-      bgIssuer: '5050-1055',
-      bgNumber: '5050-1055',
-      giroNumber: '5050-1055',
-      mobilePaymentId: 'A1B2',
-      ocr: '1234567897',
-      pgNumber: '12 34 56-7',
-    };
-    const { transactionId } = await running.post({ accountId, amount: dkk('-1.00'), additionalInformation });
-    expect((await detail(transactionId)).additionalInformation).toEqual(additionalInformation);
-  });
-
   it('is refused with the field named', async () => {
     const eur = { value: '-10.00', currency: 'EUR' };
     const faults: [string, object][] = [

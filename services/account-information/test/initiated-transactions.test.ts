@@ -66,42 +66,6 @@ describe('what the bank has initiated, or planned for a day to come (§3.1, ADR-
     });
   });
 
-  it.each(STATUSES)('settles from %s with its own amount, under its id, with one event', async (status) => {
-    const { transactionId } = await begin[status]();
-    const postingTime = new Date('2026-03-04T05:06:07.008Z');
-    const request = { transactionId, accountId, amount: dkk('-21.50'), postingTime };
-    let first: unknown;
-    expect(await moved(async () => (first = await running.settle(request)))).toEqual({
-      balance: -2150,
-      reserved: 0,
-    });
-    expect(await moved(async () => expect(await running.settle(request)).toEqual(first))).toEqual({
-      balance: 0,
-      reserved: 0,
-    });
-    expect(await detail(transactionId)).toMatchObject({
-      status: 'financial',
-      deleted: false,
-      postingTime: postingTime.toISOString(),
-      billingAmount: { amount: -21.5, currency: 'DKK' },
-      transactionAmount: { amount: -20, currency: 'DKK' },
-    });
-    expect((await topic.find(transactionId)).value).toMatchObject({ amountValue: '21.50' });
-    await expect(running.fail(transactionId, accountId)).rejects.toMatchObject(illegal);
-  });
-
-  it.each(STATUSES)('is removed from %s when it fails, and stays readable by its id', async (status) => {
-    const { transactionId } = await begin[status]();
-    for (let turn = 0; turn < 2; turn++)
-      expect(await moved(() => running.fail(transactionId, accountId))).toEqual({ balance: 0, reserved: 0 });
-    expect(await flatIds()).not.toContain(transactionId);
-    expect(await detail(transactionId)).toMatchObject({ status: 'declined', deleted: true });
-    await expect(running.settle({ transactionId, accountId })).rejects.toMatchObject(illegal);
-    expect(await running.feed.getOutcome({ transactionId, accountId })).toMatchObject({
-      outcome: Outcome.OUTCOME_REMOVED,
-    });
-  });
-
   it('is initiated when the planned day has come, and late news of the plan change nothing', async () => {
     const { transactionId } = await begin.future();
     await begin.initiated({ transactionId });

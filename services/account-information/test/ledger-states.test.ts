@@ -45,7 +45,6 @@ const simulated = async (status: string, amount = -1500): Promise<string> => {
 const detail = async (id: string) => (await tpp.get(`/accounts/${accountId}/transactions/${id}`)).body;
 const pendingIds = async () => (await tpp.page(accountId)).pending.map(({ id }) => id);
 const notFound = { code: 'RESOURCE_UNKNOWN' };
-const illegal = { code: 'STATUS_INVALID' };
 
 describe('an authorization of the bank (§3.1)', () => {
   it('reserves what it debits, stands among the pending ones and has no event', async () => {
@@ -110,43 +109,6 @@ describe('an authorization of the bank (§3.1)', () => {
       balance: 400,
       reserved: 0,
     });
-  });
-
-  it('settles one of the sandbox as well', async () => {
-    const [pending] = (await tpp.page(accountId)).pending.filter(
-      ({ billingAmount }) => billingAmount.amount < 0,
-    );
-    const amount = Math.round(pending!.billingAmount.amount * 100);
-    expect(await moved(() => running.settle({ transactionId: pending!.id, accountId }))).toEqual({
-      balance: amount,
-      reserved: amount,
-    });
-  });
-
-  it('settles the one that the sandbox has initiated, under its id and with an event', async () => {
-    const flat = await tpp.get(`/accounts/${accountId}/transactions?limit=500`);
-    const initiated = (flat.body.transactions as TransactionBody[]).find(
-      ({ status }) => status === 'initiated',
-    )!;
-    const amount = Math.round(initiated.billingAmount.amount * 100);
-    let first: unknown;
-    const settle = () => running.settle({ transactionId: initiated.id, accountId });
-    expect(await moved(async () => (first = await settle()))).toEqual({ balance: amount, reserved: 0 });
-    expect(await moved(async () => expect(await settle()).toEqual(first))).toEqual({
-      balance: 0,
-      reserved: 0,
-    });
-    const { balance } = await held();
-    expect(await detail(initiated.id)).toMatchObject({
-      status: 'financial',
-      deleted: false,
-      transactionTime: initiated.transactionTime,
-      postingTime: (first as { postingTime: Date }).postingTime.toISOString(),
-      transactionAmount: null,
-      accountBalanceAfterTransaction: { amount: balance / 100, currency: 'DKK' },
-    });
-    expect((await tpp.page(accountId, { limit: 1 })).posted.map(({ id }) => id)).toEqual([initiated.id]);
-    expect((await topic.find(initiated.id)).value).toMatchObject({ ledgerPostingId: initiated.id });
   });
 
   it('is removed when it fails: released, in no list, by its id with deleted: true', async () => {
@@ -334,61 +296,4 @@ describe('a refusal of the feed (ADR-0019)', () => {
       expect(await detail(request.transactionId)).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
     },
   );
-
-  it('wins or loses as a whole against attempts under the same id', async () => {
-    const { balanceAvailableAmount } = await tpp.account();
-    const all = dkk(`-${balanceAvailableAmount.toFixed(2)}`);
-    const transactionId = randomUUID();
-    const request = { transactionId, accountId, amount: all, requireFunds: true };
-    await moved(async () => {
-      const outcomes = await Promise.allSettled([
-        running.post(request),
-        running.post({ accountId, amount: dkk('-1.00') }),
-        running.post(request),
-        running.post(request),
-      ]);
-      const own = [outcomes[0]!, outcomes[2]!, outcomes[3]!].map(({ status }) => status);
-      expect(new Set(own).size).toBe(1);
-      const { rows } = await running.pool.query<{ status: string }>(
-        'SELECT status FROM transaction WHERE id = $1',
-        [transactionId],
-      );
-      expect(rows).toEqual([{ status: own[0] === 'fulfilled' ? 'financial' : 'declined' }]);
-    });
-  });
-
-  it('by Void comes before a posting or not at all, whatever the race', async () => {
-    for (const transactionId of Array.from({ length: 20 }, () => randomUUID())) {
-      const change = await moved(async () => {
-        const [posted, voided] = await Promise.allSettled([
-          running.post({ transactionId, accountId, amount: dkk('-1.00') }),
-          running.void(transactionId, accountId),
-        ]);
-        expect([posted.status, voided.status].toSorted()).toEqual(['fulfilled', 'rejected']);
-        const refused = posted.status === 'rejected' ? posted : voided;
-        expect((refused as PromiseRejectedResult).reason).toMatchObject(illegal);
-        const [again] = await Promise.allSettled([running.void(transactionId, accountId)]);
-        expect(again.status).toBe(voided.status);
-      });
-      expect([-100, 0]).toContain(change.balance);
-    }
-  });
-});
-
-describe('posting times of the bank (§2.8, §4.3)', () => {
-  it('are kept, may be equal or late, and lose nothing of a sequence that began before', async () => {
-    const { id } = await tpp.account('Budgetkonto');
-    const all = await tpp.posted(id, { limit: 500 });
-    const postingTime = new Date(all[Math.floor(all.length / 2)]!.postingTime!);
-    const seen = await tpp.posted(id, { limit: 2 }, async () => {
-      await running.post({ accountId: id, amount: dkk('-1.00'), postingTime });
-    });
-    const ids = seen.map((transaction) => transaction.id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(all.map((transaction) => transaction.id)));
-    const after = await tpp.posted(id, { limit: 500 });
-    const order = after.map((transaction) => `${transaction.postingTime} ${transaction.id}`);
-    expect(order).toEqual(order.toSorted().toReversed());
-    expect(order.filter((text) => text.startsWith(postingTime.toISOString())).length).toBeGreaterThan(2);
-  });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '@kontoport/embedded/wait';
 import type { ApiError } from '@kontoport/errors';
 import { type Reader, type Running, startAccountInformation } from './running.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';
@@ -141,20 +140,6 @@ describe('Ledger.Post (§3.1)', () => {
     expect(await balanceOf(tpp, other!.id)).toBe(other!.balanceAmount);
   });
 
-  it('books twins that come at the same time once', async () => {
-    const tpp = await running.addTpp();
-    const account = await tpp.account();
-    const request = {
-      transactionId: randomUUID(),
-      accountId: account.id,
-      amount: dkk('-7.00'),
-      requireFunds: true,
-    };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => running.post(request)));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    expect(await balanceOf(tpp, account.id)).toBeCloseTo(account.balanceAmount - 7, 6);
-  });
-
   it('refuses a debit beyond the available amount only when funds are required', async () => {
     const tpp = await running.addTpp();
     const account = await tpp.account('Budgetkonto');
@@ -172,86 +157,6 @@ describe('Ledger.Post (§3.1)', () => {
       dkk('-1.00'),
     );
     await running.post({ accountId: account.id, amount: dkk('0.50'), requireFunds: true });
-  });
-
-  it('lets one of two debits through that together exceed the available amount', async () => {
-    const tpp = await running.addTpp();
-    const account = await tpp.account('Budgetkonto');
-    const most = dkk(`-${(account.balanceAvailableAmount * 0.6).toFixed(2)}`);
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 6 }, () =>
-        running.post({ accountId: account.id, amount: most, requireFunds: true }),
-      ),
-    );
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refused.map(({ reason }) => (reason as ApiError).code)).toEqual(
-      Array.from({ length: 5 }, () => 'FUNDS_INSUFFICIENT'),
-    );
-  });
-
-  it('keeps concurrent postings of an account in one order: times rise, the balance runs', async () => {
-    const tpp = await running.addTpp();
-    const account = await tpp.account('Felles konto');
-    const other = await tpp.account('Privatkonto');
-    await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        i % 4 === 0
-          ? running.post({ accountId: other.id, amount: { value: '1', currency: 'SEK' } })
-          : running.post({ accountId: account.id, amount: { value: `${i}.25`, currency: 'NOK' } }),
-      ),
-    );
-    const posted = (await tpp.posted(account.id, { limit: 10 })).toReversed();
-    expect(posted.length).toBeGreaterThanOrEqual(30);
-    for (let i = 1; i < posted.length; i++) {
-      expect(posted[i]!.postingTime! > posted[i - 1]!.postingTime!).toBe(true);
-      expect(posted[i]!.accountBalanceAfterTransaction!.amount).toBeCloseTo(
-        posted[i - 1]!.accountBalanceAfterTransaction!.amount + posted[i]!.billingAmount.amount,
-        6,
-      );
-    }
-    expect(await balanceOf(tpp, account.id)).toBe(posted.at(-1)!.accountBalanceAfterTransaction!.amount);
-    const times = await until(
-      () => {
-        const events = topic.events.filter(({ value }) => value.accountId === account.id);
-        return events.length === 30 && events.map(({ value }) => value.postingTime);
-      },
-      { what: 'the events of the account' },
-    );
-    expect(times).toEqual(times.toSorted());
-  });
-
-  it('waits for nobody but postings on the same account', async () => {
-    const tpp = await running.addTpp();
-    const [held, free] = await tpp.accounts();
-    const holder = await running.pool.connect();
-    let waiting: Promise<unknown>;
-    try {
-      await holder.query('BEGIN');
-      await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [held!.id]);
-      waiting = running.post({ accountId: held!.id });
-      await running.post({ accountId: free!.id });
-      await tpp.page(held!.id);
-      const { rows } = await holder.query(
-        "SELECT FROM transaction WHERE account_id = $1 AND title = 'Test'",
-        [held!.id],
-      );
-      expect(rows).toEqual([]);
-    } finally {
-      await holder.query('ROLLBACK');
-      holder.release();
-    }
-    await expect(waiting).resolves.toMatchObject({ balanceAfter: { currency: 'DKK' } });
-  });
-
-  it('is not before earlier postings of the account when the clock was set back', async () => {
-    const tpp = await running.addTpp();
-    const { id: accountId } = await tpp.account();
-    await running.pool.query(
-      `UPDATE account SET last_posting_time = '2099-01-01T00:00:00.500Z' WHERE id = $1`,
-      [accountId],
-    );
-    const { postingTime } = await running.post({ accountId });
-    expect(postingTime!.toISOString()).toBe('2099-01-01T00:00:00.501Z');
   });
 });
 

@@ -181,39 +181,6 @@ describe('accounts that no TPP sees (§1, §2.2)', () => {
   });
 });
 
-describe('what the table of accounts takes, whoever writes it (§2.2, §8)', () => {
-  const digits = (count: number): string => '7'.repeat(count);
-
-  it.each([
-    { column: 'bban', taken: [digits(4), digits(34)], not: [digits(3), digits(35), '777a', '7 77', '٣٣٣٣'] },
-    {
-      column: 'iban',
-      taken: [`DK89${digits(4)}`, `DK89AZ09${digits(26)}`],
-      not: [`DK89${digits(3)}`, `DK89${digits(31)}`, 'D189777777', 'DKA9777777', 'dk89777777', 'DK89777-77'],
-    },
-    {
-      column: 'swift',
-      taken: ['DABADKKK', 'DABADKKK0A9'],
-      not: ['DABADKK', 'DABADKKK0', 'DABADKKK0A', 'DABADKKa'],
-    },
-    {
-      column: 'type',
-      taken: ['A', 'A_'.repeat(16)],
-      not: ['', `${'A_'.repeat(16)}A`, 'CHECKING1', 'Checking'],
-    },
-  ])('as $column', async ({ column, taken, not }) => {
-    const { accountId } = await openAccount(running, tpp);
-    const write = (value: string) =>
-      running.pool.query(`UPDATE account SET ${column} = $2 WHERE id = $1`, [accountId, value]);
-    for (const value of taken) expect((await write(value)).rowCount).toBe(1);
-    for (const value of not)
-      await expect(write(value)).rejects.toMatchObject({
-        code: '23514',
-        constraint: `account_${column}_check`,
-      });
-  });
-});
-
 describe('events of accounts (§6)', () => {
   it('are of CHECKING alone: the number of no other account leaves the service', async () => {
     // Every event takes an id of the outbox.

@@ -70,20 +70,6 @@ describe('the flat list (§2.7, §4.3)', () => {
     expect(idsOf(body.transactions)).toEqual((await idsInOrder(main)).slice(0, 100));
   });
 
-  it('has the same objects as the V2 list', async () => {
-    const pending = (await tpp.page(main)).pending;
-    const posted = await tpp.posted(main, { limit: 500 });
-    const transactions: TransactionBody[] = [];
-    for (const offset of [0, 500])
-      transactions.push(...(await list(`?limit=500&offset=${offset}`)).transactions);
-    const flat = new Map(transactions.map((transaction) => [transaction.id, transaction]));
-    expect(pending.length).toBeGreaterThanOrEqual(3);
-    for (const transaction of [...pending, ...posted].filter(({ id }) => flat.has(id)))
-      expect(flat.get(transaction.id)).toEqual(transaction);
-    const others = transactions.filter(({ status }) => !/^(authorization|financial)$/.test(status));
-    expect(flat.size).toBe(pending.length + posted.length + others.length);
-  });
-
   it('holds every status, and nothing that was removed', async () => {
     const { id } = await tpp.account('Budgetkonto');
     const statuses = 'future authorization interim failed_authorization declined initiated unknown'.split(
@@ -172,15 +158,6 @@ describe('a transaction by its id (§2.9, §4.3)', () => {
     }
   });
 
-  it('stays readable with deleted: true when it was removed (§3.1)', async () => {
-    const id = await insert(main, 'authorization', '2030-01-01T10:00:00.000Z');
-    const before = await tpp.get(path(`/${id}`));
-    await running.pool.query('UPDATE transaction SET removed_at = now() WHERE id = $1', [id]);
-    expect(idsOf((await list('?from=2029-01-01')).transactions)).not.toContain(id);
-    const { status, body } = await tpp.get(path(`/${id}`));
-    expect({ status, body }).toEqual({ status: 200, body: { ...before.body, deleted: true } });
-  });
-
   it("is 404 where it is unknown, another account's or another client's", async () => {
     const [transaction] = (await list('?limit=1')).transactions;
     const { id: mine } = await tpp.account('Budgetkonto');
@@ -199,17 +176,6 @@ describe('a transaction by its id (§2.9, §4.3)', () => {
     ])
       expect(await tpp.refusal(asked)).toEqual(expected);
     expect(await tpp.refusal(path(`/${transaction!.id}?unknown=1`))).toMatchObject({ status: 400 });
-  });
-
-  it('ends with the consent', async () => {
-    const leaving = await running.addTpp();
-    const { id } = await leaving.account();
-    const [transaction] = (await list('?limit=1', id, leaving)).transactions;
-    await running.pool.query('UPDATE consent SET revoked_at = now() WHERE client_id = $1', [
-      leaving.clientId,
-    ]);
-    for (const asked of [path('', id), path(`/${transaction!.id}`, id)])
-      expect(await leaving.refusal(asked)).toMatchObject({ status: 404, errorCode: 'RESOURCE_UNKNOWN' });
   });
 });
 

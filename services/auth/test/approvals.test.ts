@@ -115,10 +115,4 @@ describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
       tls_client_certificate_bound_access_tokens: true,
     });
   });
-
-  it('is at {user_url} only', async () => {
-    const response = await fetch(`${origin}/oauth2/authorize`);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ errorCode: 'ROUTE_UNKNOWN' });
-  });
 });

@@ -122,22 +122,6 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
       expect((await browser.visit(userOrigin + path)).status).toBe(404);
   });
 
-  it('isolates a right-to-left name, also in its title', async () => {
-    const hebrew = '\u05e4\u05d9\u05d5\u05e8\u05d3';
-    const other = await around.peers.addTpp({ displayName: `${hebrew} 7` });
-    const browser = new TestBrowser();
-    const { location } = await until(
-      async () => {
-        const visit = await browser.visit(authorizeUrl(userOrigin, asked(other.clientId)));
-        return visit.status === 303 && visit;
-      },
-      { what: 'the TPP to be known' },
-    );
-    const { text } = await browser.visit(userOrigin + location!);
-    expect(text).toContain(`who answers \u2068${hebrew} 7\u2069.`);
-    expect(text.split(`${hebrew} 7`)).toHaveLength(text.split(`\u2068${hebrew} 7\u2069`).length);
-  });
-
   it('is 404 when its client is deleted', async () => {
     const gone = await around.peers.addTpp();
     const browser = new TestBrowser();
@@ -219,21 +203,6 @@ describe('POST /authorize/{requestId}/user (§5.9)', () => {
       ...chosen,
     });
     expect([status, location, headers.getSetCookie()]).toEqual([303, `${path}/user`, []]);
-  });
-
-  it('refuses a user whom another client has', async () => {
-    const { browser, page, path } = await scene.begin();
-    const { user } = formsOf(page);
-    const foreign = await around.peers.addTpp();
-    const theirs = await until(
-      async () => {
-        const shown = await new TestBrowser().visit(`${userOrigin}/consents?client_id=${foreign.clientId}`);
-        return shown.status === 200 && formsOf(shown).login!.choices[0]!.value;
-      },
-      { what: 'the other TPP to be known' },
-    );
-    const sent = await browser.send(userOrigin + user!.action, { ...user!.fields, user: theirs });
-    expect(sent.location).toBe(`${path}/user`);
   });
 });
 

@@ -86,21 +86,6 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
     expect(known).not.toBe(one.clientId);
   });
 
-  it('creates the consent when the client redeems the code', async () => {
-    const tpp = await around.peers.addTpp();
-    const { clientId } = tpp;
-    const code = await newCode(at, tpp, { login_hint: 'private-dk' });
-    const made = (): Promise<unknown[]> =>
-      sql(
-        around.accounts!.database.url,
-        'SELECT FROM consent WHERE client_id = $1 AND valid_until IS NOT NULL',
-        [clientId],
-      );
-    const before = (await made()).length;
-    await redeem(at, tpp, code);
-    expect((await made()).length).toBe(before + 1);
-  });
-
   it('is login_required when the named user is unknown', async () => {
     const tpp = await around.peers.addTpp();
     await newCode(at, tpp);
@@ -111,14 +96,6 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
       'the state',
       around.env.TOKEN_ISSUER,
     ]);
-  });
-
-  it('continues at another replica', async () => {
-    const tpp = await around.peers.addTpp();
-    const code = await newCode(at, tpp);
-    const { status, body } = await redeem(replica, tpp, code);
-    expect(status).toBe(200);
-    expect((await refresh(at, tpp, String(body.refresh_token))).status).toBe(200);
   });
 });
 
@@ -216,26 +193,6 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
     expect(body.expires_in).toBeLessThanOrEqual(600);
     expect(body.expires_in).toBeGreaterThan(500);
   });
-
-  it('displaces the oldest of a thousand unredeemed decisions', async () => {
-    const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
-    const [waiting, first] = [await newCode(at, other), await newCode(at, tpp)];
-    await change(
-      `INSERT INTO authorization_decision (authorization_id, client_id, outcome, redirect_uri, code_challenge, account_ids,
-         roles, decided_at)
-       SELECT gen_random_uuid(), $1, 'REFUSED', 'https://tpp.test/', repeat('x', 43), '{}', '{}', now()
-       FROM generate_series(1, 1000)`,
-      [tpp.clientId],
-    );
-    const newest = await newCode(at, tpp);
-    const rows = await sql(around.database.url, 'SELECT FROM authorization_decision WHERE client_id = $1', [
-      tpp.clientId,
-    ]);
-    expect(rows).toHaveLength(1_000);
-    expect(error(await redeem(at, tpp, first))).toEqual(INVALID_GRANT);
-    expect((await redeem(at, tpp, newest)).status).toBe(200);
-    expect((await redeem(at, other, waiting)).status).toBe(200);
-  });
 });
 
 describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
@@ -252,14 +209,6 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(new Set(claims.map(({ jti }) => jti)).size).toBe(3);
     expect(new Set(claims.map(({ consent_id }) => consent_id)).size).toBe(1);
     expect(third.body.authorization_details).toEqual(first.body.authorization_details);
-  });
-
-  it('is answered again for half a minute', async () => {
-    const tpp = await around.peers.addTpp();
-    const first = await newTokens(at, tpp);
-    const [lost, again] = [await refresh(at, tpp, first.refresh), await refresh(replica, tpp, first.refresh)];
-    expect([lost.status, again.status]).toEqual([200, 200]);
-    expect(again.body.refresh_token).toBe(lost.body.refresh_token);
   });
 
   it('ends its family when it is reused later', async () => {
@@ -362,18 +311,6 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     await post(at, '/oauth2/revoke', { tpp, form: { token: first.access } });
     await until(() => revoked(tpp).includes(decodeJwt(first.access).jti!), { what: 'the revocation' });
     expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
-  });
-
-  it('has its access tokens revoked later, when that failed at first', async () => {
-    const tpp = await around.peers.addTpp();
-    const first = await newTokens(at, tpp);
-    const id = familyOf(first.access);
-    await change('UPDATE token_family SET ended_at = now(), revocation_due = now() WHERE id = $1', [id]);
-    await until(() => revoked(tpp).includes(id), { what: 'the revocation' });
-    const due = (): Promise<object[]> =>
-      sql(around.database.url, 'SELECT revocation_due FROM token_family WHERE id = $1', [id]);
-    await until(async () => JSON.stringify(await due()).includes('null'), { what: 'the note of it' });
-    expect(await due()).toEqual([{ revocation_due: null }]);
   });
 
   it('is not in the database, nor is a code', async () => {

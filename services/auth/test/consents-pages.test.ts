@@ -178,20 +178,6 @@ describe('GET /consents (§5.9)', () => {
     expectGuarded(page);
     expect(page.text).not.toContain('<form');
   });
-
-  it('is 404 for the id of a client that is deleted', async () => {
-    const gone = await around.peers.addTpp();
-    await until(async () => (await loginPage(gone)).status === 200, { what: 'the TPP to be known' });
-    around.peers.deleteTpp(gone);
-    const page = await until(
-      async () => {
-        const shown = await loginPage(gone);
-        return shown.status === 404 && shown;
-      },
-      { what: 'the deletion' },
-    );
-    expect(headingOf(page)).toBe('This provider is not known');
-  });
 });
 
 describe('a session (§5.9)', () => {
@@ -356,12 +342,5 @@ describe('POST /consents/{consentId}/revoke (§5.9)', () => {
   it.each([randomUUID(), 'x', 'x'.repeat(2_000)])('is 404 for an unknown consent', async (consentId) => {
     const { browser } = await loggedIn();
     expect((await show(browser, `/consents/${consentId}/revoke`)).status).toBe(404);
-  });
-
-  it('shows no form without a session', async () => {
-    const { userId } = await loggedIn();
-    const page = await show(new TestBrowser(), `/consents/${await give(userId)}/revoke`);
-    expect(headingOf(page)).toBe('You are not signed in');
-    expect(page.text).not.toContain('<form');
   });
 });

@@ -160,37 +160,4 @@ describe('kill -9 of auth while a code is redeemed (§5.9)', () => {
     ]);
     expect((await refresh(at, tpp, String(lost.body.refresh_token))).body.error).toBe('invalid_grant');
   });
-
-  it('under load: a family is there exactly when its code was used, and every other code still gives one', async () => {
-    const usedCodes = async (): Promise<number> => {
-      const decisions = await rows<{ families: number; used: boolean }>(
-        `SELECT count(token_family.id)::int AS families, redeemed_at IS NOT NULL AS used
-         FROM authorization_decision LEFT JOIN token_family ON token_family.id = authorization_id
-         WHERE authorization_decision.client_id = $1 GROUP BY authorization_id, redeemed_at`,
-        [tpp.clientId],
-      );
-      for (const { families, used } of decisions) expect(families).toBe(used ? 1 : 0);
-      return decisions.filter(({ used }) => used).length;
-    };
-    const before = await usedCodes();
-    const codes = [];
-    for (let count = 0; count < 20; count += 1) codes.push(await newCode(at, tpp));
-    const answers: unknown[] = [];
-    const running = codes.map(async (given) =>
-      answers.push(await redeem(at, tpp, given).catch(() => undefined)),
-    );
-    await until(() => answers.length >= 3, { what: 'some are answered' });
-    await service.kill('SIGKILL');
-    await Promise.all(running);
-    await until(async () => (await sessions('any')) === 0, { what: 'the database noticed' });
-    await restart();
-
-    const used = (await usedCodes()) - before;
-    expect(used).toBeGreaterThanOrEqual(3);
-    const retries = [];
-    for (const given of codes) retries.push(await redeem(at, tpp, given));
-    expect(retries.filter(({ status }) => status === 200)).toHaveLength(codes.length - used);
-    expect(retries.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(used);
-    expect(await usedCodes()).toBe(before + codes.length);
-  });
 });

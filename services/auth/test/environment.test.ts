@@ -12,22 +12,13 @@ import { openDeps } from '../src/deps.ts';
 import { type LoginBank, startLoginBank } from './bank-login.ts';
 import { asked, authorizeUrl, forgedTokens, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { formsOf, headingOf, onwardsOf } from './page.ts';
-import {
-  countOf,
-  requestToken,
-  sql,
-  surroundAuth,
-  type Surroundings,
-  tokenHeaders,
-  USER_URL,
-} from './running.ts';
+import { countOf, sql, surroundAuth, type Surroundings, USER_URL } from './running.ts';
 import { keepApproval } from './test-payments.ts';
 
 describe('where the bank logs its own users in, as in production (§5.9)', () => {
   let around: Surroundings;
   let bank: LoginBank;
   let service: InProcess<unknown>;
-  let origin: string;
   let userOrigin: string;
   let clientId: string;
   const [freja, erik] = [randomUUID(), randomUUID()];
@@ -48,7 +39,6 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     });
     service = await startInProcess(real, { ...around.env, BANK_GRPC: bank.address });
     await untilReady({ name: 'auth', opsPort: service.opsPort, limitMs: 60_000 });
-    origin = service.addresses.auth_url!;
     userOrigin = service.addresses.user_url!;
     ({ clientId } = await around.peers.addTpp({ displayName: 'Fjord Budget ApS' }));
     await until(async () => (await open(new TestBrowser())).status === 303, { what: 'the TPP to be known' });
@@ -189,27 +179,6 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     }
   });
 
-  it('shows and decides no payment by tokens that a browser can forge (§4.4)', async () => {
-    const { payments } = around;
-    const approval = { clientId, userId: freja, redirectUrl: REDIRECT };
-    const { approvalId, shown } = keepApproval(payments, approval);
-    const { digest } = shown.content!;
-    const path = `/approvals/${approvalId}`;
-    const browser = new TestBrowser();
-    expect((await browser.visit(userOrigin + path)).location).toBe(bank.loginUrl);
-    for (const proof of forgedTokens(browser, [path, 'identified', freja])) {
-      const query = new URLSearchParams({ user: freja, proof }).toString();
-      const page = await browser.visit(`${userOrigin}${path}?${query}`);
-      expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
-    }
-    for (const step of ['approve', 'decline'])
-      for (const token of forgedTokens(browser, [`${path}/${step}`, 'digest', digest, 'user', freja])) {
-        const sent = await browser.send(`${userOrigin}${path}/${step}`, { token, user: freja, digest });
-        expect(sent.status).toBe(409);
-      }
-    expect(payments.decided).toEqual([]);
-  });
-
   describe('an approval, for a user whom the bank has logged in a moment ago (§4.4)', () => {
     /** A browser in which the bank has logged the user in for a consent, and an approval of freja's. */
     const loggedIn = async (userId: string) => {
@@ -309,18 +278,6 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     expect((await back({ code })).location).toBe('/consents');
     const page = await browser.visit(`${userOrigin}/consents`);
     expect([page.status, page.text.includes('Erik Lund')]).toEqual([200, true]);
-  });
-
-  it('still gives clients their own tokens', async () => {
-    const tpp = await around.peers.addTpp();
-    const asked = await until(
-      async () => {
-        const answer = await requestToken(origin, tokenHeaders(tpp));
-        return answer.status === 200 && answer;
-      },
-      { what: 'a token' },
-    );
-    expect(asked.body.token_type).toBe('Bearer');
   });
 
   it('does not start in production without the address of the bank', () => {

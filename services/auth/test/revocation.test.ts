@@ -100,13 +100,4 @@ describe('POST /oauth2/revoke (§4.1; RFC 7009)', () => {
     expect((await revoke(tpp, { token: 'x' })).status).toBe(429);
     expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(429);
   });
-
-  it('is 503 in bounded time while registration hangs', async () => {
-    const tpp = await around.peers.addTpp();
-    const token = await newToken(tpp);
-    around.peers.silence();
-    const answer = await revoke(tpp, { token });
-    around.peers.speak();
-    expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
-  });
 });

@@ -6,7 +6,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier } from '@kontoport/gate';
 import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
-import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import { findRootKey } from '../src/signing-keys/root-key.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
@@ -212,15 +212,5 @@ describe('the table of signing keys', () => {
     await expect(db.query('UPDATE signing_key SET retire_at = NULL')).rejects.toThrow(
       'signing_key_one_newest',
     );
-  });
-});
-
-describe('a token under the key in the JWKS', () => {
-  it('names the key that signs, not its successor', async () => {
-    const { origin, close } = await around.start();
-    const { body } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
-    const { keys } = await jwks(origin);
-    expect(decodeProtectedHeader(String(body.access_token)).kid).toBe(keys[0]!.kid);
-    await close();
   });
 });

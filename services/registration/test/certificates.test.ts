@@ -113,13 +113,6 @@ describe('POST /tpp/{clientId}/certificates (§4.2)', () => {
     expect(await chainsOf(tpp)).toBe(2);
   });
 
-  it('takes PEM with CRLF and text around the blocks', async () => {
-    const tpp = await registerTpp(peers, a.origin);
-    const { certificate } = pem(await renewed(tpp));
-    const decorated = `subject=CN = tpp\n${certificate}`.replaceAll('\n', '\r\n');
-    expect((await add(tpp, { certificate: decorated })).status).toBe(201);
-  });
-
   it('belongs to this client alone: its sibling of the same certificate does not have it', async () => {
     const tpp = await registerTpp(peers, a.origin);
     const clientId = String((await register(a.origin, tpp.applicant)).body.clientId);

@@ -4,17 +4,8 @@ import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
 import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { toPepper } from '../src/clients/client-secret.model.ts';
-import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
-import type { Db } from '../src/gen/db.ts';
-import {
-  PEPPER,
-  type RegisteredTpp,
-  registerTpp,
-  type RunningRegistration,
-  startRegistration,
-} from './running.ts';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
 let peers: FakePeers;
 let database: TestDatabase;
@@ -80,34 +71,6 @@ describe('client credentials (§4.1, §5.3)', () => {
     ['no certificate', () => ({ certificateThumbprint: '' })],
   ])('give nothing for %s', async (_title, change) => {
     expect(await verify(change())).toEqual({ client: undefined });
-  });
-
-  it('are looked for with one statement, the same whatever is wrong', async () => {
-    const pool = openTestPool(database.url, { max: 1 });
-    const statementsFor = async (change: Partial<VerifyRequest>): Promise<string[]> => {
-      const statements: string[] = [];
-      const db = {
-        query: (text: string, values: unknown[]) => {
-          statements.push(text);
-          return pool.query(text, values);
-        },
-      } as unknown as Db;
-      const { clientId, clientSecret, applicant } = tpp;
-      const presented = { clientId, clientSecret, certificateThumbprint: applicant.thumbprint, ...change };
-      expect(
-        await verifyCredentials({ db, peppers: [toPepper(Buffer.from(PEPPER, 'base64url'))] }, presented),
-      ).toBeUndefined();
-      return statements;
-    };
-    try {
-      const asked = await statementsFor({ clientId: randomUUID() });
-      expect(asked).toHaveLength(1);
-      expect(await statementsFor({ clientId: 'none' })).toEqual(asked);
-      expect(await statementsFor({ clientSecret: 'A'.repeat(43) })).toEqual(asked);
-      expect(await statementsFor({ certificateThumbprint: 'A'.repeat(43) })).toEqual(asked);
-    } finally {
-      await pool.end();
-    }
   });
 
   it('give nothing for the secret of another client over its own certificate', async () => {

@@ -5,7 +5,6 @@ import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { insertClients } from '@kontoport/testing/registered-clients';
 import pg from 'pg';
 import {
   newApplicant,
@@ -183,41 +182,6 @@ describe('a name whose last chain has ended is exchanged by itself (§2.1)', () 
     expect(Number(await namedUntil(tpp))).toBeGreaterThan(Date.now());
     await replica.close();
     await directory.close();
-  });
-
-  it('of many clients in batches, each once, while several replicas do it', async () => {
-    await insertClients(sql, { count: 250 });
-    await sql.query(
-      `WITH many AS (SELECT id FROM client WHERE name = 'Fjord Budget' AND secret_hash = sha256('x')),
-            added AS (
-              INSERT INTO certificate_chain (id, client_id, thumbprint, added_at, display_name, roles, not_after)
-              SELECT gen_random_uuid(), id, repeat('A', 43), now(), 'Fjord A/S', '{PSP_AI}', now() + interval '1 day'
-              FROM many),
-            ended AS (
-              UPDATE certificate_chain SET not_after = now() - interval '2 min'
-              FROM many WHERE client_id = many.id)
-       UPDATE client SET named_until = now() - interval '2 min' FROM many WHERE client.id = many.id`,
-    );
-    const revision = async (): Promise<number> =>
-      Number(
-        (await sql.query<{ revision: string }>('SELECT revision FROM client_revision')).rows[0]!.revision,
-      );
-    const before = await revision();
-    const replicas = await Promise.all([anotherReplica(), anotherReplica()]);
-    const due = async (): Promise<number> =>
-      (
-        await sql.query<{ count: number }>(
-          `SELECT count(*)::int FROM client WHERE named_until < now() - interval '61 s'`,
-        )
-      ).rows[0]!.count;
-    await until(async () => (await due()) === 0, { what: 'all are renamed' });
-    expect((await revision()) - before).toBe(250);
-    const { rows } = await sql.query(
-      `SELECT display_name, count(*)::int, count(DISTINCT revision)::int AS changes FROM client
-       WHERE secret_hash = sha256('x') GROUP BY 1`,
-    );
-    expect(rows).toEqual([{ display_name: 'Fjord A/S', count: 250, changes: 250 }]);
-    await Promise.all(replicas.map((replica) => replica.close()));
   });
 
   it('and a name that is chosen is kept until its own chains end', async () => {

@@ -159,36 +159,6 @@ describe('an organization registers 300 times a minute, 100 times at once (§4.2
   });
 });
 
-describe('a client has at most 20 redirect URIs of 10,000 characters in all (§4.2)', () => {
-  const uris = (count: number, length: number) =>
-    Array.from({ length: count }, (_, i) =>
-      `https://a.example/${String(i).padStart(2, '0')}`.padEnd(length, 'x'),
-    );
-
-  const redirects = async (redirectUris: string[]): Promise<Answer> =>
-    register(origin, await newApplicant(peers), { body: { ...REGISTRATION, redirectUris } });
-
-  it.each<[string, string[]]>([
-    ['20', uris(20, 20)],
-    ['10,000 characters', uris(10, 1_000)],
-  ])('%s are taken', async (_what, redirectUris) => {
-    expect((await redirects(redirectUris)).status).toBe(201);
-  });
-
-  it.each<[string, string[]]>([
-    ['21', uris(21, 20)],
-    ['10,001 characters', [...uris(9, 1_000), 'https://b.example/'.padEnd(1_001, 'x')]],
-  ])('%s are 409', async (_what, redirectUris) => {
-    expect(await redirects(redirectUris)).toMatchObject({
-      status: 409,
-      body: {
-        errorCode: 'STATUS_INVALID',
-        details: [{ path: 'redirectUris', message: expect.stringContaining('at most') }],
-      },
-    });
-  });
-});
-
 describe('the bounds are configured', () => {
   it('per organization and per client', async () => {
     const small = await startRegistration({
@@ -308,26 +278,5 @@ describe('an organization has the remains of at most 10,000 clients (§4.2)', ()
     expect(seconds).toBeGreaterThan(DAY - 120);
     expect(seconds).toBeLessThanOrEqual(DAY + 60);
     expect((await register(origin, await newApplicant(peers))).status).toBe(201);
-  });
-
-  it('registering and deleting by turns ends at the bound', async () => {
-    const strict = await startRegistration({
-      peers,
-      databaseUrl: database.url,
-      env: { DELETED_CLIENTS_PER_ORGANIZATION: '2' },
-    });
-    const applicant = await newApplicant(peers);
-    const turns: number[] = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      const { status, body } = await register(strict.origin, applicant);
-      turns.push(status);
-      if (status !== 201) break;
-      const clientId = String(body.clientId);
-      const token = await peers.token({ clientId, thumbprint: applicant.thumbprint, scope: 'PSP_AI' });
-      const headers = { ...applicant.headers, authorization: `Bearer ${token}` };
-      expect((await ask('DELETE', `${strict.origin}/tpp/${clientId}`, { headers })).status).toBe(204);
-    }
-    expect(turns).toEqual([201, 201, 429]);
-    await strict.close();
   });
 });

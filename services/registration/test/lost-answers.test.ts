@@ -171,15 +171,6 @@ describe('an answer that never left was not the first successful one (§4.2)', (
     expect(await isRight(first.body)).toBe(true);
   });
 
-  it('another body is 409 also then, and changes nothing', async () => {
-    const first = await again();
-    await becomes('given');
-    await setAnswer('lost', 1);
-    const other = await again(a, { ...REGISTRATION, name: 'Another' });
-    expect(other).toMatchObject({ status: 409, body: { errorCode: 'IDEMPOTENCY_CONFLICT' } });
-    expect(await isRight(first.body)).toBe(true);
-  });
-
   async function waiting(): Promise<number> {
     const { rows } = await sql.query<{ count: number }>(
       `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()

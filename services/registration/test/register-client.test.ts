@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { ask } from '@kontoport/testing/answer';
 import type { FakePeers } from '@kontoport/testing/fake-peers';
 import { startFakePeers } from '@kontoport/testing/fake-peers';
-import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import pg from 'pg';
 import {
   type Applicant,
@@ -199,18 +198,6 @@ describe('X-Request-ID on POST /tpp (§4.2)', () => {
     expect(await count('client')).toBe(clients + 1);
   });
 
-  it('lets a retry succeed after a server error, with the secret', async () => {
-    const requestId = randomUUID();
-    await runSql(database.url, 'ALTER TABLE certificate ADD CONSTRAINT broken CHECK (false) NOT VALID');
-    const clients = await count('client');
-    const failed = await register(origin, applicant, { requestId });
-    await runSql(database.url, 'ALTER TABLE certificate DROP CONSTRAINT broken');
-    expect(failed).toMatchObject({ status: 500, body: { errorCode: 'INTERNAL_ERROR' } });
-    expect(await count('client')).toBe(clients);
-    const retry = await register(origin, applicant, { requestId });
-    expect(retry).toMatchObject({ status: 201, body: { clientSecret: expect.any(String) } });
-  });
-
   async function waitingTransactions(): Promise<number> {
     const { rows } = await sql.query<{ count: string }>(
       `SELECT count(*) FROM pg_stat_activity
@@ -263,32 +250,5 @@ describe('a malformed POST /tpp changes nothing (§7: 400)', () => {
     const named = path === undefined ? [] : [path];
     expect(details.map((detail) => detail.path)).toEqual(expect.arrayContaining(named));
     expect(await count('client')).toBe(clients);
-  });
-
-  it('takes http redirect URIs for localhost, as development needs them', async () => {
-    const redirectUris = ['http://localhost:3000/cb', 'http://127.0.0.1/cb', 'http://[::1]:8080/cb'];
-    expect((await register(origin, applicant, { body: { ...REGISTRATION, redirectUris } })).status).toBe(201);
-  });
-
-  it('refuses a body over 64 KB, another content type, unknown routes and methods', async () => {
-    const { headers } = applicant;
-    const tooLarge = { ...REGISTRATION, name: 'n'.repeat(65 * 1024) };
-    const answers = [
-      await register(origin, applicant, { body: tooLarge }),
-      await ask('POST', `${origin}/tpp`, {
-        headers: { ...headers, 'content-type': 'text/plain' },
-        body: REGISTRATION,
-      }),
-      await ask('POST', `${origin}/tpps`, { headers, body: REGISTRATION }),
-      await ask('PATCH', `${origin}/tpp`, { headers, body: REGISTRATION }),
-      await register(origin, applicant, { requestId: 'not an id' }),
-    ];
-    expect(answers.map(({ status, body }) => [status, body.errorCode])).toEqual([
-      [413, 'PAYLOAD_TOO_LARGE'],
-      [415, 'FORMAT_ERROR'],
-      [404, 'ROUTE_UNKNOWN'],
-      [405, 'METHOD_NOT_ALLOWED'],
-      [400, 'FORMAT_ERROR'],
-    ]);
   });
 });

@@ -14,22 +14,6 @@ const sequence: PageSequence = {
 const refused = expect.objectContaining({ code: 'CURSOR_INVALID', status: 400 });
 
 describe('the cursor of the V2 list (§4.3)', () => {
-  it('leads back to its position within its own sequence', () => {
-    expect(cursors.read(cursors.issue(position, sequence), sequence)).toEqual(position);
-  });
-
-  it.each([
-    ['client', { clientId: randomUUID() }],
-    ['account', { accountId: randomUUID() }],
-    ['limit', { limit: 101 }],
-    ['from', { from: '2026-01-01T12:00:00.000Z' }],
-    ['to', { to: undefined }],
-    ['place of from and to', { from: sequence.to, to: undefined }],
-  ])('is refused with another %s', (_what, change) => {
-    const cursor = cursors.issue(position, sequence);
-    expect(() => cursors.read(cursor, { ...sequence, ...change })).toThrow(refused);
-  });
-
   it('is refused after any change of a character, cut or longer', () => {
     const cursor = cursors.issue(position, sequence);
     for (let at = 0; at < cursor.length; at++) {
@@ -39,11 +23,6 @@ describe('the cursor of the V2 list (§4.3)', () => {
     }
     for (const more of [`${cursor}A`, `${cursor}=`, `${cursor} `, ` ${cursor}`])
       expect(() => cursors.read(more, sequence)).toThrow(refused);
-  });
-
-  it('is refused under another key', () => {
-    const cursor = createCursors([randomBytes(32)]).issue(position, sequence);
-    expect(() => cursors.read(cursor, sequence)).toThrow(refused);
   });
 
   it('is marked with the first of several keys, and good under each of them', () => {

@@ -1,4 +1,4 @@
-import { accessTokenId, judgeRefresh, subjectOf } from './token-family.model.ts';
+import { judgeRefresh } from './token-family.model.ts';
 
 const at = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(at.getTime() + ms);
@@ -21,24 +21,5 @@ describe('the classes of a refresh token (§5.9)', () => {
   it('has none before the first rotation', () => {
     const fresh = { generation: 1, rotatedAt: null, rotatedOver: null };
     expect(judgeRefresh(fresh, { generation: 0, thumbprint: 'mine', now: at })).toBe('reused');
-  });
-});
-
-describe('the ids of a family', () => {
-  it('begin alike for its access tokens', () => {
-    expect(accessTokenId('family', 'own')).toBe('family_own');
-  });
-
-  it('give each client its own UUID for a user', () => {
-    const key = Buffer.alloc(32, 1);
-    const known = subjectOf(key, { clientId: 'a', userId: 'b' });
-    expect(known).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(subjectOf(key, { clientId: 'a', userId: 'b' })).toBe(known);
-    const others = [
-      subjectOf(key, { clientId: 'x', userId: 'b' }),
-      subjectOf(key, { clientId: 'a', userId: 'x' }),
-      subjectOf(Buffer.alloc(32, 2), { clientId: 'a', userId: 'b' }),
-    ];
-    expect(others).not.toContain(known);
   });
 });
