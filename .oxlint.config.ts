@@ -39,6 +39,8 @@ const NO_PROGRAM: Refusal = {
   ],
   message: 'A program is started, not imported.',
 };
+/** The edge of the laptop runs inside `npm start`. */
+const BUT_THE_EDGE: Refusal = { group: ['!@kontoport/edge/edge'], message: NO_PROGRAM.message };
 const NO_CHORES: Refusal = {
   group: ['@kontoport/repo', '@kontoport/repo/**'],
   message: 'Chores of the repository are for programs only.',
@@ -248,6 +250,15 @@ export default {
     imports(['services/*/src/**/*.test.ts', 'services/*/test/**/*.ts'], ...IN_SERVICE, outside(3)),
 
     imports(['scripts/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS, outside(2)),
+    imports(
+      ['scripts/dev/local/src/edge.ts'],
+      NO_SERVICE,
+      NO_PROGRAM,
+      BUT_THE_EDGE,
+      NO_TESTING,
+      NO_KAFKAJS,
+      outside(2),
+    ),
     imports(['scripts/**/test/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_KAFKAJS, outside(2)),
     imports(['scripts/repo/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS),
     imports(['scripts/repo/test/**/*.ts'], NO_SERVICE, NO_KAFKAJS),

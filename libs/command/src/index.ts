@@ -2,14 +2,4 @@ export { Argument, Option } from 'commander';
 export { CliCommand, exits, repeated } from './cli-command.ts';
 export { InputError, UsageError } from './errors.ts';
 export { runCommandLine } from './run.ts';
-export {
-  cutToWidth,
-  list,
-  mayRewrite,
-  type Row,
-  shown,
-  type Style,
-  styleFor,
-  widthOf,
-  wrap,
-} from './terminal.ts';
+export { list, mayRewrite, type Row, shown, type Style, styleFor, widthOf, wrap } from './terminal.ts';

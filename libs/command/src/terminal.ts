@@ -50,14 +50,6 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return [...lines, indent + line];
 }
 
-/** Cuts between words, with an ellipsis, what is wider than the terminal. */
-export function cutToWidth(text: string, width: number): string {
-  if (text.length <= width) return text;
-  const cut = text.slice(0, width - 1);
-  const end = text[width - 1] === ' ' ? cut.length : cut.lastIndexOf(' ');
-  return `${(end > 0 ? cut.slice(0, end) : cut).trimEnd()}…`;
-}
-
 /** A row of a list: what it is called, what it is, and how both are marked. */
 export interface Row {
   name: string;

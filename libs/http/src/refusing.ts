@@ -1,7 +1,5 @@
-// What a door needs that refuses as the services do and serves no routes of its own: the edge.
+// For a server that refuses as the services do and has no routes of its own: the edge.
 export { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
-export { hasBody } from './read-body.ts';
-export { discardRest } from './discard-rest.ts';
 export { languageOf } from './language.ts';
 export type { ErrorForm } from './page.ts';
 export { refusalReply } from './refusal-reply.ts';

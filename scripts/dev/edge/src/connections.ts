@@ -23,30 +23,24 @@ export class Connections {
   }
 
   /**
-   * Admits a connection. When the edge is full, the oldest unfinished handshake gives way: of the same address where that
-   * has all its connections, else of the address with most of them. Without one the newcomer is cut.
+   * Admits a connection. When the edge is full, it cuts the oldest unfinished handshake: of the same address if that address
+   * has all its connections, else of the address with most of them. Without one it cuts the new connection.
    */
-  admit(socket: Socket): 'admitted' | 'cut' {
+  admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const all = [...this.#open.values()];
     const own = all.filter((connection) => connection.address === address);
-    const crowd = own.length >= this.#limits.perAddress ? own : all;
-    if (own.length >= this.#limits.perAddress || all.length >= this.#limits.inAll) {
-      const victim = oldestOfMost(crowd)?.socket ?? socket;
-      this.#open.delete(keyOf(victim));
-      victim.resetAndDestroy();
-      if (victim === socket) return 'cut';
-    }
     const key = keyOf(socket);
     const connection = { socket, address, secured: false };
     this.#open.set(key, connection);
     socket.once('close', () => {
       if (this.#open.get(key) === connection) this.#open.delete(key);
     });
-    return 'admitted';
+    if (own.length >= this.#limits.perAddress) this.#cutOne(own, socket);
+    else if (all.length >= this.#limits.inAll) this.#cutOne(all, socket);
   }
 
-  /** Marks the handshake of a connection as complete; it gives way to nobody any more. */
+  /** Marks the handshake of a connection as complete: the edge does not cut it for another one any more. */
   secure(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket));
     if (connection !== undefined) connection.secured = true;
@@ -56,17 +50,19 @@ export class Connections {
   cut(): void {
     for (const { socket } of this.#open.values()) socket.destroy();
   }
+
+  #cutOne(among: readonly Connection[], latest: Socket): void {
+    const byAddress = Map.groupBy(
+      among.filter(({ secured }) => !secured),
+      ({ address }) => address,
+    );
+    const [most] = [...byAddress.values()].toSorted((one, other) => other.length - one.length);
+    const victim = most?.[0]?.socket ?? latest;
+    this.#open.delete(keyOf(victim));
+    victim.resetAndDestroy();
+  }
 }
 
-/** Both ends of a connection, which its TCP and its TLS socket share. */
+/** Both ends of a connection. Its TCP socket and its TLS socket share them. */
 const keyOf = ({ remoteAddress, remotePort, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localPort}`;
-
-/** Finds the oldest unfinished handshake of the address that has most of them. */
-function oldestOfMost(connections: readonly Connection[]): Connection | undefined {
-  const byAddress = Map.groupBy(
-    connections.filter(({ secured }) => !secured),
-    ({ address }) => address,
-  );
-  return [...byAddress.values()].toSorted((one, other) => other.length - one.length)[0]?.[0];
-}

@@ -1,22 +1,22 @@
+import { constants } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import {
   endWithRefusal,
-  type ErrorForm,
   expectationUnknown,
   hostMissing,
+  refuseTunnel,
   routeUnknown,
 } from '@kontoport/http/refusing';
-import { OpenAnswers } from './answers.ts';
+import { addressOf } from '@kontoport/service/addresses';
 import { type ConnectionLimits, Connections } from './connections.ts';
-import { type Door, openDoor } from './door.ts';
-import { type ClientChain, createForwarder, type Forwarder, readClientChain } from './forward.ts';
-import { createListener, type ServerIdentity } from './listener.ts';
+import { type ClientChain, createForwarder, readClientChain } from './forward.ts';
 import { chainTooLarge, formOf, REFUSALS, refuse } from './refusals.ts';
-import { EDGE_ADDRESSES, type EdgeAddress, elsewhere, upstreamFor, type UpstreamName } from './routes.ts';
+import { EDGE_ADDRESSES, type EdgeAddress, type UpstreamName, upstreamsFor } from './routes.ts';
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 const DRAIN_LIMIT_MS = 3_000;
@@ -24,18 +24,19 @@ const DRAIN_LIMIT_MS = 3_000;
 const LONGEST_CHAIN = 44 * 1024;
 
 export interface EdgeOptions {
-  /** Addresses to listen at; those that the machine does not have are left out. */
+  /** Addresses to listen at. The edge leaves out those that the machine does not have. */
   hosts: readonly string[];
-  /** Of each listener; 0 takes any free one. */
+  /** Of each address; 0 is any free port. */
   ports: Record<EdgeAddress, number>;
-  server: ServerIdentity;
+  /** Chain and key, PEM. */
+  server: { cert: string; key: string };
   /** Where each listener of the services answers HTTP. */
   upstreams: Record<UpstreamName, { host: string; port: number }>;
-  /** Tells the services that the certificate headers are ours. */
+  /** Proves to the services that the edge sent the certificate headers. */
   edgeSecret: string;
-  /** What the services are shown, and by whom they must be certified; absent: they are reached in plaintext. */
+  /** Internal TLS to the services; absent: plaintext. */
   inside?: SecureContext | undefined;
-  /** Milliseconds without a byte from a service after which it counts as late. */
+  /** Milliseconds without a byte from a service until the edge answers 504 (default 30,000). */
   upstreamTimeoutMs?: number;
   /** Milliseconds for a TLS handshake. */
   handshakeMs: number;
@@ -47,113 +48,135 @@ export interface EdgeOptions {
 export interface Edge {
   /** For example `https://localhost:8443`. */
   urls: Record<EdgeAddress, string>;
-  /** The first of `hosts` that the machine has. */
-  host: string;
-  /** Stops listening, lets requests in flight finish for a few seconds, ends every connection. */
+  /** Stops listening, waits for requests in flight for a few seconds, ends every connection. */
   close(): Promise<void>;
 }
 
-const perAddress = <T>(of: (address: EdgeAddress) => T): Record<EdgeAddress, T> =>
-  Object.fromEntries(EDGE_ADDRESSES.map((address) => [address, of(address)])) as Record<EdgeAddress, T>;
-
-/** What the listener of an address calls: it hands every request to the service that has its path. */
-function handlersOf(
-  address: EdgeAddress,
-  parts: { edge: EdgeOptions; forwarder: Forwarder; answers: OpenAnswers; connections: Connections },
-) {
-  const { edge, forwarder, answers, connections } = parts;
+/** Answers the requests of an address. */
+function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connections) {
   const chains = new WeakMap<Socket, ClientChain>();
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const form = formOf(address, request.url);
-    if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
-    const name = upstreamFor(address, request.url ?? '');
-    if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')), form);
-    const chain = chains.get(request.socket) ?? {};
-    if (Object.values(chain).join('').length > LONGEST_CHAIN)
-      return refuse(response, chainTooLarge(address, request), form);
-    forwarder.forward({ request, response, chain, upstream: edge.upstreams[name], form });
-  };
+  /** The answer to the latest request of each connection. */
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const { upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = edge;
+  const forwarder = createForwarder({ ...edge, inside: edge.inside, address, timeoutMs });
   return {
     connected(socket: TLSSocket): void {
       connections.secure(socket);
       chains.set(socket, readClientChain(socket));
     },
-    requested(request: IncomingMessage, response: ServerResponse): void {
-      if (answers.add(response)) answer(request, response);
+    answer(request: IncomingMessage, response: ServerResponse): void {
+      latest.set(request.socket, response);
+      const { url = '' } = request;
+      const form = formOf(address, url);
+      if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
+      const [name] = upstreamsFor(address, url);
+      if (name === undefined) return refuse(response, routeUnknown(addressOf(url.split('?', 1)[0]!)), form);
+      const chain = chains.get(request.socket) ?? {};
+      if (Object.values(chain).join('').length > LONGEST_CHAIN)
+        return refuse(response, chainTooLarge(address, request), form);
+      forwarder.forward(request, response, { chain, upstream: edge.upstreams[name] });
     },
-    unexpected: (request: IncomingMessage, response: ServerResponse): void =>
-      refuse(response, expectationUnknown(), formOf(address, request.url)),
-    /** Whether a refusal would be read as the answer to what could not be parsed, and its form. */
-    refusable(socket: Socket): { form: ErrorForm | undefined } | undefined {
-      const [open, ...others] = answers.of(socket);
-      if (open === undefined) return { form: formOf(address) };
-      if (others.length > 0 || open.headersSent || open.req.complete) return undefined;
-      forwarder.abort(open);
-      return { form: formOf(address, open.req.url) };
+    /** Refuses bytes that are not HTTP, unless the client would read the refusal as part of another answer. */
+    refuseBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+      const open = latest.get(socket);
+      const isAnswering = open !== undefined && !open.writableFinished;
+      const isNext = !isAnswering || (open.socket === socket && !open.headersSent && !open.req.complete);
+      if (!/^HPE_|^ERR_HTTP_REQUEST_TIMEOUT$/.test(code) || !socket.writable || !isNext) {
+        socket.destroy();
+        return;
+      }
+      if (isAnswering) forwarder.abort(open);
+      endWithRefusal(socket, refusalOf(code), {
+        form: formOf(address, isAnswering ? open.req.url : undefined),
+      });
     },
   };
 }
 
-/** Opens the door of each address in front of its server. @throws PortTaken; nothing stays open then */
-async function openDoors(
-  options: EdgeOptions,
-  servers: Record<EdgeAddress, Server>,
-  connections: Connections,
-): Promise<Record<EdgeAddress, Door>> {
-  const doors: Partial<Record<EdgeAddress, Door>> = {};
-  try {
-    for (const address of EDGE_ADDRESSES)
-      doors[address] = await openDoor({
-        address,
-        hosts: options.hosts,
-        port: options.ports[address],
-        connections,
-        silenceMs: options.handshakeMs,
-        speaksTls: (socket) => void servers[address].emit('connection', socket),
-        speaksPlainly: (socket) => endWithRefusal(socket, REFUSALS.plain, { form: formOf(address) }),
-      });
-  } catch (error) {
-    for (const door of Object.values(doors)) door.close();
-    throw error;
-  }
-  return doors as Record<EdgeAddress, Door>;
+function refusalOf(code: string) {
+  if (code === 'HPE_HEADER_OVERFLOW') return REFUSALS.headersTooLarge;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REFUSALS.slow : REFUSALS.malformed;
 }
 
 /**
- * Opens the four addresses. A client certificate is requested (not at the user address) and never refused in the
- * handshake: the services judge it, so that a TPP reads JSON and no TLS alert.
- * @throws PortTaken when a port cannot be bound; nothing stays open then.
+ * Makes the server of an address. It requests a client certificate (not at the user address) and never refuses one in the
+ * handshake: the services judge it, so that a TPP reads JSON instead of a TLS alert.
  */
-export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { handshakeMs, inside, edgeSecret } = options;
-  const { drainLimitMs = DRAIN_LIMIT_MS, upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = options;
-  const connections = new Connections(options.connections);
-  const answers = new OpenAnswers();
-  const forwarder = createForwarder({ inside, edgeSecret, timeoutMs });
-  const servers = perAddress((address) =>
-    createListener({
-      server: options.server,
-      asksForCertificate: address !== 'user',
-      handshakeMs,
-      ...handlersOf(address, { edge: options, forwarder, answers, connections }),
-    }),
+function createEdgeServer(address: EdgeAddress, edge: EdgeOptions, connections: Connections): Server {
+  const { connected, answer, refuseBroken } = answerer(address, edge, connections);
+  const server = createServer({
+    ...edge.server,
+    minVersion: 'TLSv1.2',
+    // A resumed session carries the leaf without its chain, and a renegotiation could change it: neither happens.
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+    requestCert: address !== 'user',
+    rejectUnauthorized: false,
+    handshakeTimeout: edge.handshakeMs,
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+    maxHeaderSize: 16 * 1024,
+    // The edge refuses it with a body.
+    requireHostHeader: false,
+  });
+  server.on('connection', (socket: Socket) => connections.admit(socket));
+  server.on('secureConnection', connected);
+  server.on('request', answer);
+  server.on('checkExpectation', (request, response) =>
+    refuse(response, expectationUnknown(), formOf(address, request.url)),
   );
-  const closeServers = (): void => Object.values(servers).forEach((server) => server.close());
-  let doors: Record<EdgeAddress, Door>;
+  server.on('connect', (_request, socket) => refuseTunnel(socket, formOf(address)));
+  server.on('clientError', (error, socket) => refuseBroken(error, socket as Socket));
+  return server;
+}
+
+/** Opens the four addresses. @throws Error of the system when a port cannot be bound; nothing stays open then */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const connections = new Connections(options.connections);
+  const servers: Server[] = [];
+  const inFlight = new Set<ServerResponse>();
+  const ports = { ...options.ports };
   try {
-    doors = await openDoors(options, servers, connections);
+    for (const address of EDGE_ADDRESSES)
+      for (const host of options.hosts) {
+        const server = createEdgeServer(address, options, connections);
+        server.on('request', (_request, response) => {
+          inFlight.add(response);
+          response.once('close', () => inFlight.delete(response));
+        });
+        if (await listens(server, { host, port: ports[address] })) {
+          servers.push(server);
+          ports[address] = (server.address() as AddressInfo).port;
+        }
+      }
   } catch (error) {
-    closeServers();
+    for (const server of servers) server.close();
     throw error;
   }
   return {
-    host: doors.base.host,
-    urls: perAddress((address) => `https://localhost:${doors[address].port}`),
+    urls: Object.fromEntries(
+      EDGE_ADDRESSES.map((address) => [address, `https://localhost:${ports[address]}`]),
+    ) as Record<EdgeAddress, string>,
     async close() {
-      for (const door of Object.values(doors)) door.close();
-      await Promise.race([answers.drained(), pause(drainLimitMs, undefined, { ref: false })]);
+      for (const server of servers) server.close();
+      const answered = Promise.all([...inFlight].map((response) => once(response, 'close')));
+      await Promise.race([
+        answered,
+        pause(options.drainLimitMs ?? DRAIN_LIMIT_MS, undefined, { ref: false }),
+      ]);
       connections.cut();
-      closeServers();
     },
   };
+}
+
+/** @returns false for an address that the machine does not have */
+async function listens(server: Server, at: { host: string; port: number }): Promise<boolean> {
+  server.listen({ ...at, exclusive: true });
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return false;
+    throw error;
+  }
 }

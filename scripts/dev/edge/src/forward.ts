@@ -3,19 +3,19 @@ import { Agent as TlsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import type { ApiError } from '@kontoport/errors';
-import type { ErrorForm } from '@kontoport/http/refusing';
 import { createProxyServer } from 'httpxy';
-import { endAfterRest, isWhole, REFUSALS, refuse } from './refusals.ts';
+import { formOf, REFUSALS, refuse } from './refusals.ts';
+import type { EdgeAddress } from './routes.ts';
 
-/** Fields that belong to one connection (RFC 9110 §7.6.1); the proxy speaks for itself. */
+/** Fields that belong to one connection (RFC 9110 §7.6.1). */
 const HOP_BY_HOP =
   /^(connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/;
-/** Fields with which only the edge may speak, and one that it has answered already. */
+/** Fields that only the edge may send, and one that it has answered already. */
 const EDGE_ONLY =
   /^(client-cert(-chain)?|(x-)?ssl-client-(cert|chain)|x-edge-secret|forwarded|x-forwarded-.*|expect)$/;
-/** No request is without Host, and a body without its end would be read as the next request. */
+/** Without Host a request is refused. Without its length a body would be read as the next request. */
 const NEEDED = new Set(['host', 'content-length', 'transfer-encoding']);
-/** Some take an underscore in a name for a dash. */
+/** Some servers read an underscore in a name as a dash. */
 const asOneName = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 const isSafe = (method: string | undefined): boolean =>
@@ -26,7 +26,7 @@ export type ClientChain = Readonly<Record<string, string>>;
 
 /**
  * Reads the whole presented chain, leaf first, members that issued nothing included. Call it once per connection: Node
- * hands the chain beyond the leaf out only the first time.
+ * returns the chain beyond the leaf only the first time.
  */
 export function readClientChain(socket: TLSSocket): ClientChain {
   const presented: string[] = [];
@@ -39,7 +39,7 @@ export function readClientChain(socket: TLSSocket): ClientChain {
   };
 }
 
-/** What passes of the headers of a request, doubled ones included, for the service to refuse. */
+/** Returns the headers that pass. Duplicate ones pass as duplicates, so that the service refuses them. */
 function passing({ rawHeaders, headers, method }: IncomingMessage): Record<string, string | string[]> {
   const named = (headers.connection ?? '').split(',').map((word) => word.trim().toLowerCase());
   const passed = new Map<string, string | string[]>();
@@ -52,81 +52,57 @@ function passing({ rawHeaders, headers, method }: IncomingMessage): Record<strin
     passed.set(name, before === undefined ? value : [before, value].flat());
   }
   const hasLength = passed.has('content-length') || passed.has('transfer-encoding');
-  if (!hasLength && !isSafe(method) && method !== 'DELETE') passed.set('content-length', '0');
+  if (!hasLength && !isSafe(method)) passed.set('content-length', '0');
   return Object.fromEntries(passed);
 }
 
-/** The edge's answer when the service gave none. */
+/** Returns the edge's answer when the service gave none. */
 function refusalFor(error: NodeJS.ErrnoException, method: string | undefined): ApiError {
   if (error.code === 'EDGE_TIMEOUT') return REFUSALS.late;
-  // Nothing was asked yet, or nothing that could have changed anything: whoever asks again loses nothing.
+  // The service read nothing, or nothing that changes anything: the caller may repeat the request.
   return error.syscall === 'connect' || isSafe(method) ? REFUSALS.unreachable : REFUSALS.broken;
 }
 
-/** Hands an answer on. It may come before the request is complete: then the connection ends after it. */
-function handBack(incoming: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
-  const fields = Object.entries(incoming.headers).filter(
-    ([name]) => !HOP_BY_HOP.test(name) && name !== 'transfer-encoding',
-  );
-  if (!isWhole(request)) fields.push(['connection', 'close']);
-  response.writeHead(incoming.statusCode!, incoming.statusMessage, Object.fromEntries(fields));
-  incoming.pipe(response, { end: false });
-  incoming.once('end', () => {
-    if (incoming.headers['content-length'] === undefined) response.end();
-    else endAfterRest(response);
-  });
-}
-
-/** Forwards requests to the services. */
-export interface Forwarder {
-  forward(call: {
-    request: IncomingMessage;
-    response: ServerResponse;
-    chain: ClientChain;
-    upstream: { host: string; port: number };
-    /** Of the edge's own refusals. */
-    form: ErrorForm | undefined;
-  }): void;
-  /** Gives up what is asked for an answer. */
-  abort(response: ServerResponse): void;
-}
-
 /**
- * Makes the way to the services. The chain goes in RFC 9440 fields together with the edge's secret; what the client
- * itself sent under these names, or as forwarding fields, never passes.
- * @param options.timeoutMs milliseconds without a byte from a service after which it counts as late
+ * Makes the forwarder of an address. It sends the chain in RFC 9440 fields together with the edge's secret, and drops
+ * fields of these names, and forwarding fields, that the client sent.
+ * @param options.timeoutMs milliseconds without a byte from a service until the edge answers 504
  */
 export function createForwarder(options: {
+  address: EdgeAddress;
   inside: SecureContext | undefined;
   edgeSecret: string;
   timeoutMs: number;
-}): Forwarder {
-  const { inside, edgeSecret, timeoutMs } = options;
+}) {
+  const { address, inside, edgeSecret, timeoutMs } = options;
   const kept = { keepAlive: true, maxFreeSockets: 32 };
   const agent =
     inside === undefined
       ? new Agent(kept)
       : new TlsAgent({ ...kept, secureContext: inside, rejectUnauthorized: true, maxCachedSessions: 0 });
-  const proxy = createProxyServer({ agent, selfHandleResponse: true });
-  const forms = new WeakMap<ServerResponse, ErrorForm>();
-  const asked = new WeakMap<ServerResponse, ClientRequest>();
+  const proxy = createProxyServer({ agent });
+  const sent = new WeakMap<ServerResponse, ClientRequest>();
   proxy.on('proxyReq', (outgoing, _request, response) => {
-    asked.set(response as ServerResponse, outgoing);
+    sent.set(response as ServerResponse, outgoing);
     outgoing.setTimeout(timeoutMs, () =>
       outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'EDGE_TIMEOUT' })),
     );
   });
-  proxy.on('proxyRes', (incoming, request, given) => handBack(incoming, request, given as ServerResponse));
-  proxy.on('error', (error, request, given) => {
-    const response = given as ServerResponse;
-    // What fails now is an answer that has begun, or that nobody can read any more.
-    if (response.headersSent || !request!.socket.writable) return;
-    refuse(response, refusalFor(error, request!.method), forms.get(response));
+  proxy.on('proxyRes', ({ headers }, _request, response) => {
+    for (const name of Object.keys(headers)) if (HOP_BY_HOP.test(name)) delete headers[name];
+    headers.connection = (response as ServerResponse).shouldKeepAlive ? 'keep-alive' : 'close';
+  });
+  proxy.on('error', (error, request, response) => {
+    // The caller has gone, or has been refused already.
+    if (!request!.socket.writable) return;
+    refuse(response as ServerResponse, refusalFor(error, request!.method), formOf(address, request!.url));
   });
   return {
-    forward({ request, response, chain, upstream, form }) {
-      if (form !== undefined) forms.set(response, form);
-      const own = { ...chain, 'x-edge-secret': edgeSecret, connection: 'keep-alive' };
+    forward(
+      request: IncomingMessage,
+      response: ServerResponse,
+      { chain, upstream }: { chain: ClientChain; upstream: { host: string; port: number } },
+    ): void {
       request.headers = passing(request);
       void proxy.web(request, response, {
         target: {
@@ -134,11 +110,12 @@ export function createForwarder(options: {
           hostname: upstream.host,
           port: upstream.port,
         },
-        headers: own,
-        // Never the caller's Host, which Node would take for the name to verify.
+        headers: { ...chain, 'x-edge-secret': edgeSecret, connection: 'keep-alive' },
+        // Never the caller's Host, which Node would verify as the name of the service.
         ssl: { servername: isIP(upstream.host) === 0 ? upstream.host : '' },
       });
     },
-    abort: (response) => void asked.get(response)?.destroy(),
+    /** Cancels the request to the service that an answer waits for. */
+    abort: (response: ServerResponse): void => void sent.get(response)?.destroy(),
   };
 }

@@ -1,5 +1,5 @@
-// Which service is behind which address and path.
-import { ADDRESSES, addressOf } from '@kontoport/service/addresses';
+// The service behind each address and path.
+import { ADDRESSES } from '@kontoport/service/addresses';
 
 /** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
 export const EDGE_ADDRESSES = ['base', 'registration', 'auth', 'user'] as const;
@@ -16,7 +16,7 @@ export const UPSTREAMS = [
 ] as const;
 export type UpstreamName = (typeof UPSTREAMS)[number];
 
-/** Which listener has which paths, those beneath them included. */
+/** The paths of each listener, those beneath them included. */
 export const EDGE_ROUTES: readonly {
   readonly address: EdgeAddress;
   readonly prefix: string;
@@ -41,11 +41,11 @@ export const EDGE_ROUTES: readonly {
 /** Every path under the base address answers with and without it (contract §4). */
 const [OPTIONAL_PREFIX] = ADDRESSES.base_url.prefixes;
 
-/** Beneath `/` itself is everything, which no row means. */
+/** `/` means itself alone: everything is beneath it. */
 const isUnder = (path: string, prefix: string): boolean =>
   path === prefix || (prefix !== '/' && path.startsWith(`${prefix}/`));
 
-/** Every listener that has the path of a request target (`/path?query`): one, or none. */
+/** Returns every listener that has the path of a request target (`/path?query`): one, or none. */
 export function upstreamsFor(address: EdgeAddress, target: string): readonly UpstreamName[] {
   if (!target.startsWith('/')) return [];
   const [path = ''] = target.split('?', 1);
@@ -54,14 +54,4 @@ export function upstreamsFor(address: EdgeAddress, target: string): readonly Ups
   return EDGE_ROUTES.filter((row) => row.address === address && isUnder(plain, row.prefix)).map(
     ({ upstream }) => upstream,
   );
-}
-
-/** The listener behind an address and a request target; nothing when no service has the path. */
-export function upstreamFor(address: EdgeAddress, target: string): UpstreamName | undefined {
-  return upstreamsFor(address, target)[0];
-}
-
-/** The name of the address that has the path of a request target, for whoever asked at one that has not. */
-export function elsewhere(target: string): string | undefined {
-  return addressOf(target.split('?', 1)[0]!);
 }

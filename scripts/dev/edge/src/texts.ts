@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the edge says where no service could. */
+/** Messages of the edge's own refusals. */
 export const EDGE_TEXTS = defineTexts({
   'chain-too-large': 'The presented certificate chain is too large.',
   unreachable: 'The service is not reachable at the moment.',
@@ -8,6 +8,5 @@ export const EDGE_TEXTS = defineTexts({
   late: 'The service did not answer in time.',
   malformed: 'The request is not valid HTTP.',
   'headers-too-large': 'The headers are too large.',
-  plain: 'This port speaks TLS: call it with https://.',
   slow: 'The request did not arrive in time.',
 });

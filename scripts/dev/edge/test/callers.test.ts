@@ -1,125 +1,99 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { Agent, request } from 'node:https';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { until } from '@kontoport/embedded/wait';
 import { readRaw } from '@kontoport/testing/raw-http';
 import { closeOf, plainly, Scene } from './scene.ts';
 
 const scene = new Scene();
-
+const given = scene.answer;
 beforeAll(() => scene.open());
 beforeEach(() => {
-  scene.answer = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
+  scene.answer = given;
 });
 afterAll(() => scene.close());
 
-describe('the edge ends in bounded time', () => {
-  it('gives a request in flight its time', async () => {
-    let asked = (): void => {};
-    const arrived = new Promise<void>((resolve) => (asked = resolve));
-    let answer = (): void => {};
-    const { edge, close } = await scene.edgeOfItsOwn({}, (_url, response) => {
-      answer = () => void response.end('{"late":true}');
-      asked();
-    });
-    const answered = scene.call(`${edge.urls.base}/accounts`);
-    await arrived;
-    const closed = close();
-    answer();
-    expect(await answered).toMatchObject({ status: 200, body: '{"late":true}' });
-    await closed;
-  });
+describe('connections are bounded', () => {
+  /** A record of the type handshake that announces more than ever comes. */
+  const HALF_A_HELLO = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]);
 
-  it('but no more than that', async () => {
-    let asked = (): void => {};
-    const arrived = new Promise<void>((resolve) => (asked = resolve));
-    const { edge, close } = await scene.edgeOfItsOwn({ drainLimitMs: 50 }, () => asked());
-    const answered = scene.call(`${edge.urls.base}/accounts`);
-    await arrived;
-    await Promise.all([expect(answered).rejects.toThrow(/hang up|ECONNRESET/), close()]);
-  });
-
-  it('whatever idles: kept connections are ended at once', async () => {
-    const { edge, close } = await scene.edgeOfItsOwn({ drainLimitMs: 60_000 });
-    const agent = new Agent({ ca: scene.rootPem, keepAlive: true });
-    const outgoing = request(`${edge.urls.base}/accounts`, { agent }).end();
-    const [response] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
-    await text(response);
-    await close();
-    await until(() => Object.keys(agent.freeSockets).length === 0, { what: 'the end of the connection' });
-    expect(response.statusCode).toBe(200);
-    agent.destroy();
-  });
-});
-
-describe('requests that one connection pipelines', () => {
-  const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-
-  it('are answered in their order', async () => {
-    const { edge, close } = await scene.edgeOfItsOwn({}, (url, response) => void response.end(url.slice(1)));
-    const socket = scene.connect(edge.urls.base);
-    await once(socket, 'secureConnect');
-    const paths = Array.from({ length: 16 }, (_, at) => `/accounts/${at}`);
-    socket.write(paths.map(ask).join('').replace(/\r\n$/, 'Connection: close\r\n\r\n'));
-    const received = await text(socket);
-    expect([...received.matchAll(/accounts\/\d+/g)].map(([path]) => `/${path}`)).toEqual(paths);
-    await close();
-  });
-
-  it('are given up together when one too many comes', async () => {
-    const open = new Set<ServerResponse>();
-    const { edge, close } = await scene.edgeOfItsOwn({}, (_url, response) => {
-      open.add(response);
-      response.once('close', () => open.delete(response));
-    });
-    const socket = scene.connect(edge.urls.base);
-    await once(socket, 'secureConnect');
-    socket.write(ask('/accounts/1').repeat(16));
-    await until(() => open.size === 16, { what: 'the requests at the service' });
-    socket.write(ask('/accounts/1'));
+  it.each([
+    ['no byte', Buffer.alloc(0)],
+    ['half a ClientHello', HALF_A_HELLO],
+  ])('in the time of their handshake: one that sends %s ends', async (_what, bytes) => {
+    const socket = plainly(await scene.start({ handshakeMs: 100 }));
+    socket.write(bytes);
     await closeOf(socket);
-    await until(() => open.size === 0, { what: 'the end of the requests at the service' });
-    expect(open.size).toBe(0);
-    await close();
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it.each([
+    ['from one address', { perAddress: 3, inAll: 100 }],
+    ['in all', { perAddress: 100, inAll: 3 }],
+  ])('%s: the oldest unfinished handshake ends, and the new connection is served', async (_what, limits) => {
+    const { urls, ...edge } = await scene.start({ connections: limits });
+    const silent = Array.from({ length: 3 }, () => plainly({ urls, ...edge }));
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    expect(await scene.call(`${urls.base}/accounts`)).toMatchObject({ status: 200 });
+    await closeOf(silent[0]!);
+    expect(silent.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    for (const socket of silent) socket.destroy();
+  });
+
+  it('one too many ends when all handshakes are complete; there is room again when one has ended', async () => {
+    const edge = await scene.start({ connections: { perAddress: 2, inAll: 100 } });
+    const kept = [await scene.connect(edge.urls.base), await scene.connect(edge.urls.base)];
+    const call = () => scene.call(`${edge.urls.base}/accounts`);
+    await expect(call()).rejects.toThrow(/ECONNRESET|disconnected|hang up/);
+    expect(kept.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+    kept[0]!.destroy();
+    const isServed = async (): Promise<boolean> => (await call().catch(() => undefined))?.status === 200;
+    expect(await until(isServed, { what: 'room for another' })).toBe(true);
+    kept[1]!.destroy();
+  });
+
+  it('per address: 127.0.0.1 with all its connections leaves ::1 its own', async () => {
+    // A machine without IPv6 has 127.0.0.1 alone.
+    const edge = await scene.start({
+      hosts: ['192.0.2.1', '127.0.0.1', '::1'],
+      connections: { perAddress: 1, inAll: 2 },
+    });
+    const other = plainly(edge, '::1');
+    const hasIpv6 = await once(other, 'connect').then(
+      () => true,
+      () => false,
+    );
+    const first = plainly(edge);
+    await once(first, 'connect');
+    const second = plainly(edge);
+    await closeOf(first);
+    expect([second.destroyed, other.destroyed]).toEqual([false, !hasIpv6]);
+    for (const socket of [second, other]) socket.destroy();
   });
 });
 
 describe('an answer that comes before the request is complete', () => {
-  /** A service that refuses what it has not read, and then ends the connection under whoever still sends. */
-  async function impatientService() {
-    const body = '{"errorCode":"PAYLOAD_TOO_LARGE"}';
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => {
-        socket.pause();
-        socket.write(
-          `HTTP/1.1 413 Payload Too Large\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-        );
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const edge = await scene.edgeBefore((server.address() as AddressInfo).port);
-    return {
-      edge,
-      async close() {
-        await edge.close();
-        server.close();
-      },
-    };
-  }
-
   it.each([
     ['of known length', { 'content-length': String(8 << 20) }],
     ['without end', { 'transfer-encoding': 'chunked' }],
-  ])('reaches the caller of a body %s, each time', async (_what, headers) => {
-    const { edge, close } = await impatientService();
-    for (let i = 0; i < 25; i += 1) {
-      const agent = new Agent({ ca: scene.rootPem });
-      const outgoing = request(`${edge.urls.registration}/tpp`, { method: 'POST', headers, agent });
-      const answered = once(outgoing, 'response') as Promise<[import('node:http').IncomingMessage]>;
+  ])('reaches the caller of a body %s', async (_what, headers) => {
+    const body = '{"errorCode":"PAYLOAD_TOO_LARGE"}';
+    const service = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.pause();
+          socket.write(`HTTP/1.1 413 Payload Too Large\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        });
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { urls } = await scene.start({ port: (service.address() as AddressInfo).port });
+    for (let i = 0; i < 10; i += 1) {
+      const agent = scene.newAgent();
+      const outgoing = request(`${urls.registration}/tpp`, { method: 'POST', headers, agent });
+      const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
       let isAnswered = false;
       void answered.then(() => (isAnswered = true));
       outgoing.on('error', () => {});
@@ -127,15 +101,17 @@ describe('an answer that comes before the request is complete', () => {
       while (!isAnswered) if (!outgoing.write(chunk)) await Promise.race([once(outgoing, 'drain'), answered]);
       const [response] = await answered;
       expect(response.statusCode).toBe(413);
-      expect(response.headers.connection).toBe('close');
-      expect(await text(response)).toContain('PAYLOAD_TOO_LARGE');
+      expect(await text(response)).toBe(body);
       agent.destroy();
     }
-    await close();
+    service.close();
   });
 });
 
-describe('what is no request, or none that can be served', () => {
+describe('the edge refuses in JSON, and at the token endpoint in the form of RFC 6749,', () => {
+  const chunked = (body: string): string =>
+    `POST /accounts HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
+
   it.each<[string, string, number, string]>([
     ['CONNECT', 'CONNECT bank.test:443 HTTP/1.1\r\nHost: bank.test:443\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
     [
@@ -144,142 +120,86 @@ describe('what is no request, or none that can be served', () => {
       417,
       'FORMAT_ERROR',
     ],
-    ['no Host', 'GET /accounts HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'FORMAT_ERROR'],
-    ['no HTTP', 'nonsense\r\n\r\n', 400, 'FORMAT_ERROR'],
-    [
-      'headers without end',
-      `GET /accounts HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`,
-      431,
-      'FORMAT_ERROR',
-    ],
-  ])(
-    '%s is refused in JSON, at the token endpoint as RFC 6749 has it',
-    async (_what, raw, status, errorCode) => {
-      const refusal = readRaw(await scene.exchange(raw));
-      expect(refusal).toMatchObject({ status, json: { errorCode, requestId: expect.any(String) as string } });
-      const atAuth = raw.replace(/(GET|POST) \/accounts/, '$1 /oauth2/token');
-      const oauth = readRaw(await scene.exchange(atAuth, scene.edge.urls.auth));
-      expect(oauth).toMatchObject({ status, json: { error: 'invalid_request' } });
-      expect(oauth.json).not.toHaveProperty('errorCode');
-    },
-  );
+    ['a request without Host', 'GET /accounts HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'FORMAT_ERROR'],
+    ['bytes that are not HTTP', 'nonsense\r\n\r\n', 400, 'FORMAT_ERROR'],
+    ['headers of 17 KB', `GET /accounts HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'FORMAT_ERROR'],
+    ['a chunk without a size', chunked('zz\r\n{}\r\n'), 400, 'FORMAT_ERROR'],
+    ['a chunk extension of 20 KB', chunked(`1;a=${'x'.repeat(20_000)}\r\n{\r\n`), 400, 'FORMAT_ERROR'],
+    ['an unknown transfer coding', chunked('').replace('chunked', 'gzip'), 400, 'FORMAT_ERROR'],
+  ])('%s', async (_what, raw, status, errorCode) => {
+    const refusal = readRaw(await scene.exchange(raw));
+    expect(refusal).toMatchObject({ status, json: { errorCode, requestId: expect.any(String) as string } });
+    const atAuth = raw.replace(/(GET|POST) \/accounts/, '$1 /oauth2/token');
+    const oauth = readRaw(await scene.exchange(atAuth, scene.edge.urls.auth));
+    expect(oauth).toMatchObject({ status, json: { error: 'invalid_request' } });
+    expect(oauth.json).not.toHaveProperty('errorCode');
+  });
 
-  it('is answered in JSON beside the token endpoint', async () => {
+  it('but beside the token endpoint in JSON, and to users as a page', async () => {
     const raw = 'GET /.well-known/jwks.json HTTP/1.1\r\nConnection: close\r\n\r\n';
     expect(readRaw(await scene.exchange(raw, scene.edge.urls.auth)).json).toMatchObject({
       errorCode: 'FORMAT_ERROR',
     });
+    const page = await scene.exchange('nonsense\r\n\r\n', scene.edge.urls.user);
+    expect(page).toMatch(/^HTTP\/1.1 400 [\s\S]*content-type: text\/html[\s\S]*<html lang="en">/);
   });
 
-  it('is answered with a page at the address of the bank’s users', async () => {
-    const answer = await scene.exchange('nonsense\r\n\r\n', scene.edge.urls.user);
-    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*content-type: text\/html[\s\S]*<html lang="en">/);
+  it('a chunk without a size that comes later', async () => {
+    const socket = await scene.connect();
+    socket.write(chunked('1\r\n{\r\n'));
+    await until(() => scene.seen.body === '{', { what: 'the request at the service' });
+    socket.write('zz\r\n');
+    expect(readRaw(await text(socket))).toMatchObject({ status: 400, json: { errorCode: 'FORMAT_ERROR' } });
   });
 
-  it('names what a CONNECT may be instead', async () => {
-    const { head } = readRaw(await scene.exchange('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'));
-    expect(head).toMatch(/^allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS$/m);
-  });
-
-  it('is told the scheme when it is HTTP without TLS', async () => {
-    const socket = plainly(scene.edge);
-    socket.write('GET /accounts HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(readRaw(await text(socket))).toMatchObject({
-      status: 400,
-      json: { errorCode: 'FORMAT_ERROR', message: 'This port speaks TLS: call it with https://.' },
-    });
-  });
-
-  it('ends the second after its refusal, also when the caller does not end its side', async () => {
-    const port = Number(new URL(scene.edge.urls.base).port);
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
-    socket.write('GET / HTTP/1.1\r\n\r\n');
-    expect(readRaw(await text(socket)).status).toBe(400);
-    // What is said into a connection that has ended is refused, which ends ours.
-    const speaking = setInterval(() => socket.write('x'), 20);
-    await closeOf(socket);
-    clearInterval(speaking);
-  });
-});
-
-describe('Expect: 100-continue (RFC 9110 §10.1.1)', () => {
-  it('is answered before the body is sent', async () => {
-    const socket = scene.connect();
-    await once(socket, 'secureConnect');
-    socket.write(
-      'POST /accounts HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n',
-    );
-    const [first] = (await once(socket, 'data')) as [Buffer];
-    expect(String(first)).toMatch(/^HTTP\/1.1 100 Continue/);
-    socket.write('{}');
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK/);
-    expect(scene.seen).toMatchObject({ body: '{}' });
-    expect(scene.seen.rawNames).not.toContain('expect');
-  });
-});
-
-describe('a body that is no HTTP', () => {
-  const chunked = (body: string): string =>
-    `POST /accounts HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
-
-  it.each([
-    ['a chunk without a size', chunked('zz\r\n{}\r\n')],
-    ['a chunk extension of 20 KB', chunked(`1;a=${'x'.repeat(20_000)}\r\n{\r\n`)],
-    ['a coding that nobody knows', chunked('').replace('chunked', 'gzip')],
-  ])('is 400 with the error body: %s', async (_what, raw) => {
-    expect(readRaw(await scene.exchange(raw))).toMatchObject({
-      status: 400,
-      json: { errorCode: 'FORMAT_ERROR', requestId: expect.any(String) as string },
-    });
-  });
-
-  it('is 400 in the words of the token endpoint there', async () => {
-    const raw = chunked('zz\r\n').replace('/accounts', '/oauth2/token');
-    expect(readRaw(await scene.exchange(raw, scene.edge.urls.auth))).toMatchObject({
-      status: 400,
-      json: { error: 'invalid_request' },
-    });
-  });
-
-  it('ends the connection once an answer has begun', async () => {
-    const { edge, close } = await scene.edgeOfItsOwn({}, (_url, response) => void response.write('{'));
-    const socket = scene.connect(edge.urls.base);
-    await once(socket, 'secureConnect');
+  it('but not within an answer that has begun, which it cuts', async () => {
+    const service = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n');
+        });
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { urls } = await scene.start({ port: (service.address() as AddressInfo).port });
+    const socket = await scene.connect(urls.base);
     socket.write(chunked('1\r\n{\r\n'));
     const [begun] = (await once(socket, 'data')) as [Buffer];
     expect(String(begun)).toMatch(/^HTTP\/1.1 200 /);
     socket.write('zz\r\n');
     expect(await text(socket)).not.toContain('HTTP/1.1 400');
-    await close();
+    service.close();
   });
 });
 
-describe('a service that dies', () => {
-  /** Ends every connection as soon as something is asked. */
-  async function dyingService() {
-    let connections = 0;
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.on('error', () => {});
-      socket.once('data', () => socket.resetAndDestroy());
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const edge = await scene.edgeBefore((server.address() as AddressInfo).port);
-    return { edge, connections: () => connections, server };
-  }
-
+describe('the edge closes', () => {
   it.each([
-    ['GET', 503],
-    ['HEAD', 503],
-    ['DELETE', 502],
-    ['POST', 502],
-  ])('%s is answered %i, and asked once', async (method, status) => {
-    const { edge, connections, server } = await dyingService();
-    const answer = await scene.call(`${edge.urls.base}/accounts`, { method });
-    expect([answer.status, connections()]).toEqual([status, 1]);
-    expect(answer.headers['retry-after']).toBe('1');
-    await edge.close();
-    server.close();
+    ['after the answer to a request in flight', 60_000, true],
+    ['in bounded time', 50, false],
+  ])('%s, with whatever else is open', async (_what, drainLimitMs, isAnswered) => {
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      scene.answer = (_request, response) => {
+        answer = () => void response.end('{"late":true}');
+        resolve();
+      };
+    });
+    const edge = await scene.start({ drainLimitMs });
+    const [silent, idle] = [plainly(edge), await scene.connect(edge.urls.base)];
+    const answered = scene.call(`${edge.urls.base}/accounts`).then(
+      ({ body }) => body,
+      () => 'cut',
+    );
+    await asked;
+    const closed = edge.close();
+    if (isAnswered) answer();
+    expect(await answered).toBe(isAnswered ? '{"late":true}' : 'cut');
+    await Promise.all([closed, closeOf(silent), closeOf(idle)]);
+  });
+
+  it('what it has opened when a port is taken', async () => {
+    const auth = Number(new URL(scene.edge.urls.base).port);
+    const taken = scene.start({ ports: { base: 0, registration: 0, auth, user: 0 } });
+    await expect(taken).rejects.toMatchObject({ code: 'EADDRINUSE', port: auth });
   });
 });

@@ -48,7 +48,6 @@ export async function openApacheKafka({ data, ca }: { data: string; ca: SandboxC
       };
     },
     close: server.stop,
-    port: Number(brokers.split(':')[1]),
     description: `Apache Kafka with TLS, SASL and access lists, ${brokers}`,
   };
 }

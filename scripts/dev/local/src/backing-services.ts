@@ -15,8 +15,6 @@ import { type ServiceName, SERVICES } from './services.ts';
 export interface Backing extends Closable {
   /** For the person at the terminal; no credentials. */
   description: string;
-  /** The loopback port to watch; absent when it is not ours. */
-  port?: number;
 }
 
 async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<{ started: T; port: number }> {
@@ -41,7 +39,7 @@ export async function openPostgres(options: {
     startEmbeddedPostgres({ dir: join(options.data, 'postgres'), port: free }),
   );
   const description = `embedded, port ${port}`;
-  return { url: started.url, environment: {}, close: started.stop, port, description };
+  return { url: started.url, environment: {}, close: started.stop, description };
 }
 
 /** What reaches the cluster reaches the services. @throws ConfigError when it is wrong */
@@ -108,7 +106,6 @@ export async function openBroker(options: { data: string; env: NodeJS.ProcessEnv
   return {
     environment: () => ({ KAFKA_BROKERS: started.brokers.join(',') }),
     close: started.stop,
-    port,
     description: `embedded, port ${port}`,
   };
 }

@@ -8,7 +8,6 @@ import { openTail } from './tail.ts';
 
 const LOOK_MS = 200;
 const LINES = 20;
-const NAMES = [...SERVICES, 'edge'];
 
 interface LogsOptions {
   follow?: boolean;
@@ -21,7 +20,7 @@ interface LogsOptions {
 export const logsCommand = new CliCommand('logs')
   .summary('shows what the services log')
   .description('Shows the logs of the local stack, of all services or of one.')
-  .addArgument(new Argument('[SERVICE]').choices(NAMES))
+  .addArgument(new Argument('[SERVICE]').choices(SERVICES))
   .option('--follow', 'go on with what comes, until Ctrl-C')
   .option('--lines <N>', `how many lines of each to begin with (default: ${LINES})`)
   .option('--json', 'lines as they stand in the files')
@@ -38,7 +37,7 @@ async function showLogs(service: string | undefined, options: LogsOptions): Prom
   if (!/^\d{1,6}$/.test(count)) throw new UsageError('--lines is a number from 0 to 999999');
   const folder = join(resolve(data), 'logs');
   if (!existsSync(folder)) throw new InputError(`no logs in ${folder}: start the stack with npm start`);
-  const names = service === undefined ? NAMES : [service];
+  const names = service === undefined ? SERVICES : [service];
   const style = styleFor(process.stdout, process.env);
   const tails = names.map((name) => ({ name, tail: openTail(join(folder, `${name}.log`), Number(count)) }));
   const show = (): void => {

@@ -7,7 +7,6 @@ export interface StackPorts {
   services: Record<ServiceName, ServicePorts>;
   /** Of the addresses that TPPs and users call. */
   addresses: Record<EdgeAddress, number>;
-  edgeOps: number;
   /** Of the example bank. */
   bank: { grpc: number; pages: number; ops: number };
 }
@@ -22,10 +21,9 @@ export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<
   const unfree = addresses.filter((_, at) => !free[at]);
   if (unfree.length > 0) throw taken(unfree);
   const perServiceCount = 4;
-  const ports = await freePorts(SERVICES.length * perServiceCount + addresses.length + 4);
-  const [edgeOps, grpc, pages, bankOps, ...rest] = ports as [number, number, number, number, ...number[]];
+  const ports = await freePorts(SERVICES.length * perServiceCount + addresses.length + 3);
+  const [grpc, pages, bankOps, ...rest] = ports as [number, number, number, ...number[]];
   return {
-    edgeOps,
     bank: { grpc, pages, ops: bankOps },
     addresses: Object.fromEntries(
       addresses.map(([address, port]) => [address, port === 0 ? rest.pop()! : port]),

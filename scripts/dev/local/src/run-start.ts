@@ -58,7 +58,7 @@ function tellDeath(progress: Progress, death: Death): void {
   line(style(['red', 'bold'], `${death.name} ${death.how}.`));
   for (const raw of death.lastLines)
     for (const text of readableLine(raw, { style }).text.split('\n')) line(`  ${text}`);
-  if (death.logFile !== undefined) line(`Its log: ${shown(death.logFile)}`);
+  line(`Its log: ${shown(death.logFile)}`);
 }
 
 const dimmed =

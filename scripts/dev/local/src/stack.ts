@@ -3,12 +3,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleArguments, serviceArguments } from '@kontoport/embedded/node-process';
 import { untilReady } from '@kontoport/embedded/until-ready';
+import { ensureSandboxCa } from '@kontoport/issuing';
 import type { Lifecycle } from '@kontoport/lifecycle';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
-import { type Backing, deployDatabases, openBroker, openPostgres } from './backing-services.ts';
+import { deployDatabases, openBroker, openPostgres } from './backing-services.ts';
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
-import { keepCertificates, keepIntermediates, openEdge, proxyNeeds } from './edge-process.ts';
-import { type InternalCertificates, keepInternalCertificates } from './internal-certificates.ts';
+import { keepIntermediates, openEdge, proxyNeeds } from './edge.ts';
+import { type InternalCertificates, makeInternalCertificates } from './internal-certificates.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
@@ -18,7 +19,6 @@ import { type ServiceName, SERVICES } from './services.ts';
 import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
 import type { EdgeAddress, StartArguments } from './start-arguments.ts';
 import { type Death, ServiceDied, supervise, type Supervised } from './supervise.ts';
-import { untilSilent } from './until-silent.ts';
 
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
@@ -115,32 +115,26 @@ async function allSettled<T extends readonly Promise<unknown>[]>(
   return (await Promise.all(work)) as { [K in keyof T]: Awaited<T[K]> };
 }
 
-/** Starts the edge, the migrated databases and the broker together: none of them needs another. */
+/** Makes the certificates, and starts the migrated databases and the broker together. */
 async function openSurroundings(
   options: StackOptions & {
-    assigned: StackPorts;
-    logs: string;
-    edgeSecret: string;
-    inside: InternalCertificates | undefined;
     folder: string;
     trustAnchors: string;
     responder: string;
   },
 ) {
-  const { root, data, env, progress, lifecycle, assigned } = options;
-  const hasEdge = options.edge === 'own';
-  const ca = await keepCertificates(options);
+  const { root, data, env, progress, lifecycle } = options;
+  const ca = await progress.step('Certificates', async (note) => {
+    const made = await ensureSandboxCa({ ...options, at: new Date() });
+    if (made.renewed.length > 0) note(`new: ${made.renewed.join(', ')}`);
+    return made;
+  });
   const postgres = lifecycle.ownOpening('PostgreSQL', openPostgres({ data, env }));
   const broker = lifecycle.ownOpening(
     'Kafka',
     options.kafka === 'apache' ? openApacheKafka({ data, ca }) : openBroker({ data, env }),
   );
-  const [edge, databases, kafka] = await allSettled([
-    progress.step(hasEdge ? 'Certificates and edge' : 'Certificates', async (note) => {
-      if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
-      if (!hasEdge) return undefined;
-      return openEdge({ ...options, ports: assigned, ca, orphanedFile: stackFilePath(data) });
-    }),
+  const [databases, kafka] = await allSettled([
     progress.step('PostgreSQL', async (note) => {
       const opened = await postgres;
       const { description } = opened;
@@ -159,7 +153,7 @@ async function openSurroundings(
       return opened;
     }),
   ]);
-  return { ca, edge, databases, kafka, postgres: await postgres };
+  return { ca, databases, kafka, postgres: await postgres };
 }
 
 function locate({ name, pid }: Supervised, { services }: StackPorts): StackFile['services'][number] {
@@ -185,12 +179,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const edgeSecret = options.edge === 'own' ? newSecret() : await ensureEdgeSecret(secretFile);
   const isProduction = options.environment === 'production';
   // In the sandbox nothing leaves the machine, and a start is to be short.
-  const inside = isProduction
-    ? await keepInternalCertificates({ ...options, folder: join(data, 'internal-tls') })
-    : undefined;
-  const found = { assigned, logs, edgeSecret, inside, folder, trustAnchors, responder };
-  const around = await openSurroundings({ ...options, ...found });
-  const { ca, edge, databases, kafka } = around;
+  const inside = isProduction ? await makeInternalCertificates(join(data, 'internal-tls')) : undefined;
+  const edgeTls = inside?.('edge');
+  const around = await openSurroundings({ ...options, folder, trustAnchors, responder });
+  const { ca, databases, kafka } = around;
   signal.throwIfAborted();
 
   const intermediates = options.edge === 'none' ? keepIntermediates(data, ca) : undefined;
@@ -216,8 +208,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const bank = isProduction
     ? await startBank(options, { assigned, logs, userUrl: url('user'), inside })
     : undefined;
-  // Named again after the services, so that it closes before them: no request comes in while they drain.
-  if (edge !== undefined) lifecycle.own('edge', edge);
+  if (options.edge === 'own') await openEdge({ ports: assigned, ca, edgeSecret, inside: edgeTls, lifecycle });
 
   const content: StackFile = {
     baseUrl: url('base'),
@@ -228,7 +219,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     trustAnchors,
     services: services.map((service) => locate(service, assigned)),
     ...(options.edge === 'none' && {
-      proxy: proxyNeeds({ ports: assigned, ca, secretFile, inside, env }),
+      proxy: proxyNeeds({ ports: assigned, ca, secretFile, inside: edgeTls, env }),
     }),
     ...(bank && { bank: { pid: bank.pid, pages: bank.pagesUrl } }),
     issuingCa: ca.issuingCa,
@@ -239,19 +230,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     file,
     content,
     logs,
-    died: Promise.race([
-      ...[...services, ...(edge ? [edge] : []), ...(bank ? [bank] : [])].map(({ died }) => died),
-      backingDied('PostgreSQL', around.postgres, lifecycle),
-      backingDied('Kafka', kafka, lifecycle),
-    ]),
+    died: Promise.race([...services, ...(bank ? [bank] : [])].map(({ died }) => died)),
   };
-}
-
-/** An embedded backing service that stops listening counts as dead; those of others are not ours to judge. */
-async function backingDied(name: string, { port }: Backing, lifecycle: Lifecycle): Promise<Death> {
-  if (port === undefined) return new Promise(() => {});
-  const watch = new AbortController();
-  lifecycle.own(`watch of ${name}`, { close: async () => watch.abort() });
-  await untilSilent({ port, signal: watch.signal });
-  return { name, how: `does not listen on port ${port} any more`, lastLines: [] };
 }

@@ -2,12 +2,11 @@ import { closeSync, openSync } from 'node:fs';
 import { hasEnded, startNode } from '@kontoport/embedded/node-process';
 import { lastLines } from './tail.ts';
 
-/** How a process ended without being asked to, with the end of its log. */
+/** The unexpected end of a process, with the end of its log. */
 export interface Death {
   name: string;
   how: string;
-  /** Absent for what keeps no log here. */
-  logFile?: string;
+  logFile: string;
   lastLines: string[];
 }
 
@@ -22,7 +21,7 @@ export class ServiceDied extends Error {
   }
 }
 
-/** A child process that is watched, and that never outlives this one. */
+/** A supervised child process. It never outlives this process. */
 export interface Supervised {
   name: string;
   pid: number;
