@@ -100,14 +100,6 @@ export const press = (page: Page, name: string): Promise<void> => page.getByRole
 /** The box of an account. */
 export const account = (page: Page, name: string): Locator => page.getByRole('checkbox', { name });
 
-/** Has the forms of a page sent to another one: each to the step of it that it was made for. */
-export async function directForms(page: Page, path: string): Promise<void> {
-  for (const form of await page.locator('form').all()) {
-    const action = (await form.getAttribute('action'))!.replace(/.*(?=\/)/, path);
-    await form.evaluate((element, given) => element.setAttribute('action', given), action);
-  }
-}
-
 /** Waits until the browser shows the page that is headed so. */
 export async function reads(page: Page, heading: string): Promise<void> {
   await until(

@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { kontoport } from '@kontoport/testing/kontoport';
 import type { StackFile } from '../src/stack-file.ts';
 import { LIMIT_MS, useStack } from './started-stack.ts';
+import { register } from './tpp-app.ts';
 
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file));
 const RECIPE = join(import.meta.dirname, '../../../../docs/edge/nginx.conf');
 const missing = NGINX === undefined ? 'no nginx: install nginx-light' : undefined;
 
-/** Fills in what docs/edge/README.md says is to be filled in, from what the stack says of itself. */
+/** Fills in the values that docs/edge/README.md asks for, from `stack.json`. */
 function fillIn(recipe: string, { proxy, ...stack }: StackFile): string {
   const addresses = {
     BASE: stack.baseUrl,
@@ -36,25 +34,6 @@ function fillIn(recipe: string, { proxy, ...stack }: StackFile): string {
   for (const [name, upstream] of Object.entries(proxy!.upstreams))
     [values[`${name}_HOST`], values[`${name}_PORT`]] = upstream.split(':') as [string, string];
   return recipe.replaceAll(/@([A-Z_]+)@/g, (whole, name: string) => values[name] ?? whole);
-}
-
-/** POST /tpp with the certificate of a folder, or with none. */
-async function register({ registrationUrl, serverCa }: StackFile, folder?: string): Promise<object> {
-  const outgoing = request(`${registrationUrl}/tpp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    ca: readFileSync(serverCa),
-    agent: false,
-    ...(folder && {
-      cert: readFileSync(join(folder, 'chain.pem')),
-      key: readFileSync(join(folder, 'key.pem')),
-    }),
-  });
-  outgoing.end(
-    JSON.stringify({ name: 'Example TPP', roles: ['PSP_AI'], redirectUris: ['https://tpp.example/'] }),
-  );
-  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return { status: response.statusCode, ...(JSON.parse(await text(response)) as object) };
 }
 
 describeWith('npm start -- --edge none', { missing }, () => {
@@ -85,7 +64,11 @@ describeWith('npm start -- --edge none', { missing }, () => {
         const mine = join(data(), 'mine');
         const minted = await kontoport(['qwac', 'mint', '--data', data(), '--out', mine]);
         expect(minted).toMatchObject({ status: 0 });
-        expect(await register(content, mine)).toMatchObject({ status: 201, clientId: expect.any(String) });
+        const [chainPem, keyPem] = ['chain.pem', 'key.pem'].map((file) =>
+          readFileSync(join(mine, file), 'utf8'),
+        );
+        const qwac = { chainPem: chainPem!, keyPem: keyPem! };
+        expect(await register(content, qwac)).toMatchObject({ status: 201, clientId: expect.any(String) });
         expect(await register(content)).toMatchObject({ status: 403, errorCode: 'CERTIFICATE_MISSING' });
       } finally {
         nginx.kill('SIGKILL');

@@ -19,29 +19,36 @@ export function asksToPay(tpp: TppApp, accountId: string) {
   });
 
   /** Drafts that wait for their user, and how their basket stands. */
-  async function payments(
-    ...amounts: string[]
-  ): Promise<{ authUrl: string; requestId: string; draftIds: string[]; status(): Promise<unknown> }> {
+  async function payments(...amounts: string[]) {
     const drafts = '/payments/drafts/domestic-credit-transfer';
     const requestId = randomUUID();
     const draftIds: string[] = [];
     for (const amount of amounts.length > 0 ? amounts : ['125.50']) {
       const draftId = randomUUID();
-      await tpp.call('POST', drafts, { draftId, name: 'Rent for December' });
-      await tpp.call('PATCH', `${drafts}/${draftId}`, transfer(amount));
+      await tpp.call('POST', drafts, { body: { draftId, name: 'Rent for December' } });
+      await tpp.call('PATCH', `${drafts}/${draftId}`, { body: transfer(amount) });
       draftIds.push(draftId);
     }
-    const { authUrl } = await tpp.call('POST', '/payments/drafts/approve', {
-      requestId,
-      draftIds,
-      redirectUrl: `${tpp.redirectUri}?of=${requestId}`,
-    });
+    const body = { requestId, draftIds, redirectUrl: `${tpp.redirectUri}?of=${requestId}` };
+    const { authUrl } = await tpp.call('POST', '/payments/drafts/approve', { body });
     const path = `/payments/drafts/approve/${requestId}/status`;
+    const read = () =>
+      tpp.call('GET', path) as Promise<{ status: string; drafts: { paymentId: string; status: string }[] }>;
     return {
       authUrl: String(authUrl),
       requestId,
       draftIds,
-      status: async () => (await tpp.call('GET', path)).status,
+      status: async () => (await read()).status,
+      paymentId: async () => (await read()).drafts[0]!.paymentId,
+      /** Waits until the TPP reads this of basket and draft. */
+      becomes: (...wanted: [basket: string, draft: string]) =>
+        until(
+          async () => {
+            const { status, drafts: entries } = await read();
+            return String([status, entries[0]!.status]) === String(wanted);
+          },
+          { what: `the basket and its draft to be ${wanted.join(', ')}` },
+        ),
     };
   }
 
@@ -60,7 +67,7 @@ export function asksToPay(tpp: TppApp, accountId: string) {
     const of = randomUUID();
     const redirectUrl = `${tpp.redirectUri}?of=${of}`;
     const sent = { ...transfer('4321.00'), message: 'Rent', redirectUrl, ...schedule };
-    const { authUrl, paymentId } = await tpp.call('POST', `/payments/${what}`, sent);
+    const { authUrl, paymentId } = await tpp.call('POST', `/payments/${what}`, { body: sent });
     return { of, authUrl: String(authUrl), path: `/payments/${what}/${String(paymentId)}` };
   }
 

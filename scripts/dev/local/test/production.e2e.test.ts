@@ -1,325 +1,399 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { until } from '@kontoport/embedded/wait';
-import { createProducer, openKafka, readEvent, startConsumers, topics } from '@kontoport/events';
-import { mintQwac, readIssuer } from '@kontoport/issuing';
-import { createLogger } from '@kontoport/lifecycle';
-import { Agent, fetch as fetchBy } from 'undici';
+import type { Browser, Page } from 'playwright-core';
 import type { StackFile } from '../src/stack-file.ts';
-import { LIMIT_MS, useStack } from './started-stack.ts';
+import {
+  arrives,
+  axeFaults,
+  describeWithChromium,
+  launchChromium,
+  newPerson,
+  PAGE_LIMIT_MS,
+  type Person,
+  reads,
+} from './chromium.ts';
+import { asksToPay, inDays, type PaymentAsker } from './payment-asker.ts';
+import { LIMIT_MS, type StartedStack, useStack } from './started-stack.ts';
+import { openTppApp, type TppApp } from './tpp-app.ts';
 
+const NAME = 'Fjord Budget ApS';
+/** The TPP's website. The browsers of the tests answer for it. */
 const CALLBACK = 'https://tpp.example/callback';
-const VERIFIER = 'v'.repeat(43);
-const ROLES = ['PSP_AI', 'PSP_PI'] as const;
-/** Freja Holm of scripts/dev/bank. */
-const USER = { user: '5b1f6c52-3f0e-4d0a-9a4e-0c9a1f7a1001', code: '1841' };
+/** Freja Holm of the example bank. */
+const CODE = '1841';
+const ASKED = `${NAME} asks you to approve a payment`;
 
-const { start } = useStack('file');
+/** As the pages write it in English. */
+const inWords = (day: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(day));
 
-let stack: StackFile;
-let tpp: Agent;
-let anybody: Agent;
-let client: { clientId: string; clientSecret: string };
-let token: string;
-let events: Awaited<ReturnType<typeof readTransfers>>;
-
-beforeAll(async () => {
-  const started = start('--production');
-  stack = await started.ready();
-  events = await readTransfers(/Kafka +embedded, port (\d+)/.exec(started.output())![1]!);
-  const ca = readFileSync(stack.serverCa, 'utf8');
-  const request = { name: 'Fjord', roles: ROLES, organizationIdentifier: 'PSDDK-DFSA-4713', days: 1 };
-  const qwac = await mintQwac({ request, issuer: await readIssuer(stack.issuingCa), at: new Date() });
-  tpp = new Agent({ connect: { ca, cert: qwac.chainPem, key: qwac.keyPem } });
-  anybody = new Agent({ connect: { ca } });
-  const registration = { name: 'Fjord', roles: ROLES, redirectUris: [CALLBACK] };
-  const registered = await send('POST', `${stack.registrationUrl}/tpp`, { json: registration });
-  client = registered.body as typeof client;
-}, LIMIT_MS);
-afterAll(async () => {
-  await events.close();
-  await Promise.all([tpp.close(), anybody.close()]);
-});
-
-/** Of an event of a payment. */
-interface Told {
-  paymentId: string;
-  status: string;
-}
-
-/** What is told of transfers, from the beginning. */
-async function readTransfers(port: string) {
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const kafka = openKafka({ brokers: [`127.0.0.1:${port}`], clientId: 'test', logger });
-  const deadLetters = createProducer({ kafka });
-  const heard: Told[] = [];
-  const consumer = startConsumers({
-    kafka,
-    groupId: `test-${randomUUID()}`,
-    topics: [
-      {
-        topic: topics.transfers.name,
-        parse: (record) => readEvent(topics.transfers)(record).message as Told,
-        handleBatch: async (batch) => void heard.push(...batch.map(({ value }) => value as Told)),
-      },
-    ],
-    deadLetters,
-    logger,
-    sessionTimeoutMs: 3_000,
-  });
-  return {
-    statusesOf: (paymentId: string) =>
-      heard.filter((told) => told.paymentId === paymentId).map(({ status }) => status),
-    async close() {
-      await consumer.close();
-      await deadLetters.close();
-    },
-  };
-}
-
-/** What the provider sends, and its answer. */
-async function send(
-  method: string,
-  url: string,
-  { json, form }: { json?: unknown; form?: Record<string, string> } = {},
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const basic = form && Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
-  const response = await fetchBy(url, {
-    dispatcher: tpp,
-    method,
-    headers: {
-      authorization: basic ? `Basic ${basic}` : `Bearer ${token ?? ''}`,
-      ...(json ? { 'content-type': 'application/json' } : {}),
-    },
-    ...(json ? { body: JSON.stringify(json) } : {}),
-    ...(form ? { body: new URLSearchParams(form) } : {}),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
-}
-
-/** Where a browser is, and what it shows; `text` is empty where it has left for the TPP. */
-interface Place {
-  url: string;
-  text: string;
-}
-
-/** A browser that keeps cookies and follows where it is led, as far as the TPP's website. */
-function newBrowser() {
-  const jars = new Map<string, Map<string, string>>();
-  const visit = async (url: string, form?: Record<string, string>): Promise<Place> => {
-    if (url.startsWith(CALLBACK)) return { url, text: '' };
-    const { origin } = new URL(url);
-    const jar = jars.get(origin) ?? new Map<string, string>();
-    jars.set(origin, jar);
-    const response = await fetchBy(url, {
-      dispatcher: anybody,
-      redirect: 'manual',
-      method: form ? 'POST' : 'GET',
-      headers: { cookie: [...jar].map((pair) => pair.join('=')).join('; '), 'accept-language': 'en' },
-      ...(form && { body: new URLSearchParams(form) }),
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';', 1);
-      jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
-    }
-    const text = await response.text();
-    const onwards = /^0;url=(.*)$/.exec(response.headers.get('refresh') ?? '')?.[1];
-    const location = response.headers.get('location') ?? onwards;
-    if (location) return visit(new URL(location, url).href);
-    expect({ status: response.status, text: response.ok ? '' : text }).toEqual({ status: 200, text: '' });
-    return { url, text };
-  };
-  /** Sends the form whose action ends so, with its hidden fields. */
-  const submit = (
-    { url, text }: Place,
-    action: string,
-    more: Record<string, string> = {},
-  ): Promise<Place> => {
-    const forms = [...text.matchAll(/<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g)];
-    const [, to = '', content = ''] = forms.find(([, path]) => path!.endsWith(action))!;
-    const hidden = [...content.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]+)"/g)];
-    const fields = Object.fromEntries(hidden.map(([, name, value]) => [name!, value!]));
-    return visit(new URL(to, url).href, { ...fields, ...more });
-  };
-  const logIn = (place: Place): Promise<Place> => submit(place, '/login', { ...USER, do: 'log-in' });
-  return { visit, submit, logIn };
-}
-type TestBrowser = ReturnType<typeof newBrowser>;
-
-/** A user who consents by the code flow, logged in at the bank. @returns the ids of the accounts that are opened */
-async function consent(): Promise<string[]> {
-  const browser = newBrowser();
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: CALLBACK,
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
-  });
-  const atBank = await browser.visit(`${stack.userUrl}/oauth2/authorize?${parameters.toString()}`);
-  expect(atBank.url.startsWith(`${stack.bank!.pages}/login?`)).toBe(true);
-  const asked = await browser.logIn(atBank);
-  expect(asked.text).toContain('You are signed in as Freja Holm.');
-  const boxes = [...asked.text.matchAll(/name="(account\.[^"]+)"/g)].map(([, name]) => name!);
-  const chosen = Object.fromEntries(boxes.map((name) => [name, 'on']));
-  const left = new URL((await browser.submit(asked, '/approve', chosen)).url);
-  const { body } = await send('POST', `${stack.authUrl}/oauth2/token`, {
-    form: {
-      grant_type: 'authorization_code',
-      code: left.searchParams.get('code')!,
-      redirect_uri: CALLBACK,
-      code_verifier: VERIFIER,
-    },
-  });
-  token = String(body.access_token);
-  const { body: read } = await send('GET', `${stack.baseUrl}/accounts`);
-  return (read.accounts as { id: string }[]).map(({ id }) => id);
-}
-
-/** A basket of one draft, which waits for its user. */
-async function basketOf(senderAccountId: string, amount: string) {
-  const drafts = `${stack.baseUrl}/payments/drafts/domestic-credit-transfer`;
-  const [draftId, requestId] = [randomUUID(), randomUUID()];
-  await send('POST', drafts, { json: { draftId, name: 'Rent' } });
-  const fields = {
-    receiverAccountBban: '00400440116251',
-    receiverName: 'Havnens Boligforening',
-    amount,
-    currency: 'DKK',
-    senderAccountId,
-  };
-  const { body: draft } = await send('PATCH', `${drafts}/${draftId}`, { json: fields });
-  expect(draft).toMatchObject({ isValid: true, validationErrors: [] });
-  const redirectUrl = `${CALLBACK}?of=${requestId}`;
-  const approve = `${stack.baseUrl}/payments/drafts/approve`;
-  const { body } = await send('POST', approve, { json: { requestId, draftIds: [draftId], redirectUrl } });
-  expect(body).toMatchObject({ status: 'AWAITING_APPROVAL' });
-  const read = async () => (await send('GET', `${approve}/${requestId}/status`)).body;
-  const [entry] = (await read()).drafts as [{ paymentId: string }];
-  return {
-    redirectUrl,
-    authUrl: String(body.authUrl),
-    paymentId: entry.paymentId,
-    polled: async () => (await send('GET', `${stack.baseUrl}/polling/${entry.paymentId}/status`)).body.status,
-    /** Waits until the TPP reads this of basket and draft. */
-    becomes: (basket: string, draftStatus: string) =>
-      until(
-        async () => {
-          const { status, drafts: entries } = await read();
-          return status === basket && (entries as { status: string }[])[0]!.status === draftStatus;
-        },
-        { what: `the basket to be ${basket} and its draft ${draftStatus}` },
-      ),
-    isTold: (...statuses: string[]) =>
-      until(() => statuses.every((status) => events.statusesOf(entry.paymentId).includes(status)), {
-        what: `events of ${statuses.join(', ')}`,
-      }),
-  };
-}
-type Basket = Awaited<ReturnType<typeof basketOf>>;
-
-/** The page of an approval, for the user whom the bank has logged in. */
-async function openPage(browser: TestBrowser, { authUrl }: Basket): Promise<Place> {
-  return browser.logIn(await browser.visit(authUrl));
-}
-
-/** The waiting page, once it leads to the bank's app. */
-function untilAsked(browser: TestBrowser, waiting: Place): Promise<Place> {
-  return until(
-    async () => {
-      const place = await browser.visit(waiting.url);
-      return place.text.includes(`${stack.bank!.pages}/app/`) && place;
-    },
-    { what: 'the bank to be asked' },
-  );
-}
-
-/** Answers in the bank's app, to which the waiting page leads. */
-async function answerAtBank(waiting: Place, answer: 'APPROVED' | 'DECLINED'): Promise<void> {
-  const [, approvalUrl = ''] = /href="(http:\/\/localhost:\d+\/app\/[^"]+)"/.exec(waiting.text)!;
-  const app = newBrowser();
-  const login = await app.visit(approvalUrl);
-  const approval = await app.submit(login, '/app', USER);
-  expect(approval.text).toContain('Havnens Boligforening');
-  await app.submit(approval, new URL(approvalUrl).pathname, { answer });
-}
-
-describe('production on a laptop: consent, approval and payment before the example bank (§3.2, §4.4, §5.9)', () => {
-  let opened: string[];
+describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', () => {
+  const { start } = useStack('file');
+  let started: StartedStack;
+  let stack: StackFile;
   let accountId: string;
-  beforeAll(async () => {
-    opened = await consent();
-    [accountId] = opened as [string];
-  }, LIMIT_MS);
+  let browser: Browser;
+  let tpp: TppApp;
+  let asks: PaymentAsker;
+  let freja: Person;
 
-  it('opens the accounts that the user has chosen, and no savings', () => {
-    expect(opened).toEqual(['5b1f6c52-3f0e-4d0a-9a4e-0c9a1f7a2001']);
+  beforeAll(async () => {
+    started = start('--production');
+    stack = await started.ready();
+  }, LIMIT_MS);
+  beforeAll(async () => {
+    browser = await launchChromium();
+    tpp = await openTppApp(stack, NAME, CALLBACK);
+    freja = await somebody();
+    accountId = await consent(freja.page);
+    asks = asksToPay(tpp, accountId);
+    await freja.context.close();
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await tpp?.close();
+    await browser?.close();
+  });
+  beforeEach(() => {
+    tpp.callbacks.length = 0;
+  });
+  afterEach(async () => {
+    const { complaints, context } = freja;
+    await context.close();
+    if (complaints.length > 0) throw new Error(`the browser complained:\n${complaints.join('\n')}`);
   });
 
-  /** Until the page, which looks by itself, leads back to the TPP. */
-  const comeBack = (browser: TestBrowser, waiting: Place): Promise<string> =>
-    until(
-      async () => {
-        const { url } = await browser.visit(waiting.url);
-        return url.startsWith(CALLBACK) && url;
-      },
-      { what: 'the way back to the provider' },
-    );
+  /** Opens a new browser, which answers for the TPP's website. */
+  async function somebody(options: Parameters<typeof newPerson>[1] = {}): Promise<Person> {
+    const person = await newPerson(browser, options);
+    await person.context.route(`${CALLBACK}?*`, async (route) => {
+      tpp.callbacks.push(new URL(route.request().url()).searchParams);
+      await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Back</title>' });
+    });
+    return person;
+  }
+
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click();
+
+  async function logIn(page: Page, code = CODE): Promise<void> {
+    await reads(page, 'Log in');
+    await page.getByLabel('User').selectOption({ label: 'Freja Holm' });
+    await page.getByLabel('Code').fill(code);
+    await press(page, 'Log in');
+  }
+
+  /** Opens Freja's account to the TPP. @returns its id */
+  async function consent(page: Page): Promise<string> {
+    await page.goto(tpp.authorizeUrl());
+    await logIn(page);
+    await reads(page, `${NAME} asks for access to your accounts`);
+    await page.getByRole('checkbox').first().check();
+    await press(page, 'Give access');
+    await until(() => tpp.callbacks.length > 0, { what: 'the code', timeout: PAGE_LIMIT_MS });
+    await tpp.redeem();
+    const { accounts } = (await tpp.call('GET', '/accounts')) as { accounts: { id: string }[] };
+    // The chosen one, and no savings.
+    expect(accounts.map(({ id }) => id)).toEqual(['5b1f6c52-3f0e-4d0a-9a4e-0c9a1f7a2001']);
+    return accounts[0]!.id;
+  }
+
+  /** Opens an approval for Freja in a new browser. */
+  async function open(
+    { authUrl }: { authUrl: string },
+    options: Parameters<typeof newPerson>[1] = {},
+  ): Promise<Page> {
+    freja = await somebody(options);
+    await freja.page.goto(authUrl);
+    await logIn(freja.page);
+    await freja.page.locator('section.card').first().waitFor();
+    return freja.page;
+  }
+
+  /** Opens another approval for Freja, who is logged in (§4.4). */
+  async function openAnother(page: Page, { authUrl }: { authUrl: string }): Promise<void> {
+    await page.goto(authUrl);
+    await page.locator('section.card').first().waitFor();
+  }
+
+  /** Opens the bank's login, to which the waiting page leads. */
+  async function goToBank(page: Page): Promise<Page> {
+    await reads(page, 'Your bank is asking you');
+    // The page loads itself again and again, so that a click could fall in between.
+    const link = page.getByRole('link', { name: 'Confirm at the bank' });
+    const address = await until(() => link.getAttribute('href'), { what: 'the bank to be asked' });
+    const atBank = await freja.context.newPage();
+    await atBank.goto(address);
+    return atBank;
+  }
+
+  /** Answers at the bank, to which the waiting page leads. */
+  async function answerAtBank(page: Page, button = 'Approve'): Promise<void> {
+    const atBank = await goToBank(page);
+    await logIn(atBank);
+    await reads(atBank, 'Approve payments?');
+    await press(atBank, button);
+  }
+
+  /** Returns the text of each element. */
+  const written = async (page: Page, selector: string): Promise<string[]> =>
+    (await page.locator(selector).allInnerTexts()).map((words) => words.replaceAll(/\s+/g, ' '));
+
+  const isBack = (page: Page): Promise<void> =>
+    arrives(page, { at: ({ href }) => href.startsWith(CALLBACK), what: 'the TPP’s website' });
+  const told = (): Record<string, string>[] => tpp.callbacks.map((answer) => Object.fromEntries(answer));
 
   it(
-    'books what the user approves in the bank’s app, and leads back to exactly the redirectUrl',
+    'shows payee, amount and account; the user approves at the bank, and comes back to the TPP',
     async () => {
-      const basket = await basketOf(accountId, '125.50');
-      const browser = newBrowser();
-      const page = await openPage(browser, basket);
-      for (const words of ['Fjord', 'Havnens Boligforening', '125.50']) expect(page.text).toContain(words);
-      const waiting = await browser.submit(page, '/approve');
-      await answerAtBank(await untilAsked(browser, waiting), 'APPROVED');
-      expect(await comeBack(browser, waiting)).toBe(basket.redirectUrl);
-      await basket.becomes('APPROVED', 'COMPLETED');
-      expect(await basket.polled()).toBe('APPROVED');
-      await basket.isTold('AWAITING_APPROVAL', 'PENDING', 'COMPLETED');
-      const path = `${stack.baseUrl}/accounts/${accountId}/transactions/${basket.paymentId}`;
-      expect((await send('GET', path)).body).toMatchObject({ status: 'financial' });
+      const asked = await asks.payments();
+      const page = await open(asked);
+      await reads(page, ASKED);
+      const [card] = await written(page, 'section.card');
+      for (const words of ['DKK 125.50', 'Havnens Boligforening', '0040 0440116251', 'Rent for December'])
+        expect(card).toContain(words);
+      await press(page, 'Approve');
+      await reads(page, 'Your bank is asking you');
+      expect(await asked.status()).toBe('AWAITING_APPROVAL');
+      await answerAtBank(page);
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId }]);
+      await asked.becomes('APPROVED', 'COMPLETED');
+      const paymentId = await asked.paymentId();
+      expect(await tpp.call('GET', `/polling/${paymentId}/status`)).toMatchObject({ status: 'APPROVED' });
+      expect(await tpp.call('GET', `/accounts/${accountId}/transactions/${paymentId}`)).toMatchObject({
+        status: 'financial',
+      });
+      await page.goto(asked.authUrl);
+      await reads(page, 'You have approved this');
+      await page.getByRole('link', { name: `Back to ${NAME}` }).click();
+      await isBack(page);
     },
     LIMIT_MS,
   );
 
   it(
-    'rejects for good what the user declines in the bank’s app',
+    'rejects for good when the user declines at the bank',
     async () => {
-      const basket = await basketOf(accountId, '10.00');
-      const browser = newBrowser();
-      const waiting = await browser.submit(await openPage(browser, basket), '/approve');
-      await answerAtBank(await untilAsked(browser, waiting), 'DECLINED');
-      expect(await comeBack(browser, waiting)).toBe(`${basket.redirectUrl}&error=access_denied`);
-      await basket.becomes('REJECTED', 'REJECTED');
-      expect(await basket.polled()).toBe('REJECTED');
-      await basket.isTold('REJECTED');
+      const asked = await asks.payments('10.00');
+      const page = await open(asked);
+      await press(page, 'Approve');
+      await answerAtBank(page, 'Decline');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
+      await asked.becomes('REJECTED', 'REJECTED');
     },
     LIMIT_MS,
   );
 
   it(
-    'learns the outcome of a page that is closed, and of a bank that was away meanwhile',
+    'learns the outcome after the page is closed and the bank was away',
     async () => {
-      const basket = await basketOf(accountId, '20.00');
-      const browser = newBrowser();
-      const page = await openPage(browser, basket);
+      const asked = await asks.payments('20.00');
+      const page = await open(asked);
       process.kill(stack.bank!.pid, 'SIGSTOP');
-      let waiting: Place;
       try {
-        waiting = await browser.submit(page, '/approve');
-        expect(await basket.polled()).toBe('AWAITING_APPROVAL');
+        await press(page, 'Approve');
+        expect(await asked.status()).toBe('AWAITING_APPROVAL');
       } finally {
         process.kill(stack.bank!.pid, 'SIGCONT');
       }
-      const asked = await untilAsked(browser, waiting);
-      await answerAtBank(asked, 'APPROVED');
-      await basket.becomes('APPROVED', 'COMPLETED');
-      expect(await basket.polled()).toBe('APPROVED');
-      await basket.isTold('COMPLETED');
+      const atBank = await goToBank(page);
+      await page.close();
+      await logIn(atBank);
+      await press(atBank, 'Approve');
+      await asked.becomes('APPROVED', 'COMPLETED');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'rejects for good by keyboard alone, whatever a second tab sends',
+    async () => {
+      const asked = await asks.payments();
+      const page = await open(asked);
+      const second = await freja.context.newPage();
+      await second.goto(page.url());
+      for (const name of ['Choose another user', 'Approve', 'Decline']) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate<[string, string]>(
+          '[document.activeElement.innerText, getComputedStyle(document.activeElement).outlineStyle]',
+        );
+        expect(focused).toEqual([name, 'solid']);
+      }
+      await page.keyboard.press('Enter');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
+      expect(await asked.status()).toBe('REJECTED');
+      await page.goBack();
+      await reads(page, 'This has not been approved');
+      expect(await page.getByRole('button').count()).toBe(0);
+      await press(second, 'Approve');
+      await isBack(second);
+      expect(await asked.status()).toBe('REJECTED');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows frequency, first and last day of a standing order, which an approval activates',
+    async () => {
+      const asked = await asks.standingOrder();
+      const page = await open(asked);
+      await reads(page, `${NAME} asks you to approve a standing order`);
+      const [card] = await written(page, 'section.card');
+      for (const words of [
+        'DKK 4,321.00',
+        'How often every month',
+        `From the day ${inWords(inDays(30))}`,
+        `Until the day ${inWords(inDays(400))}`,
+      ])
+        expect(card).toContain(words);
+      await press(page, 'Approve');
+      await answerAtBank(page);
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.of }]);
+      expect(await tpp.call('GET', asked.path)).toMatchObject({ status: 'ACTIVE' });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows each of several payments and their sum; declining rejects all of them',
+    async () => {
+      const asked = await asks.payments('125.50', '99.99', '1200.00');
+      const page = await open(asked);
+      await reads(page, `${NAME} asks you to approve 3 payments`);
+      const cards = await written(page, 'section.card');
+      expect(cards.map((card) => card.split(' To ', 1)[0])).toEqual([
+        'DKK 125.50',
+        'DKK 99.99',
+        'DKK 1,200.00',
+      ]);
+      expect(await written(page, '.sums strong')).toEqual(['DKK 1,425.49']);
+      await press(page, 'Decline');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
+      expect(await asked.status()).toBe('REJECTED');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'reports a failed authentication to the user and to the TPP',
+    async () => {
+      const asked = await asks.payments();
+      const page = await open(asked);
+      await press(page, 'Approve');
+      const atBank = await goToBank(page);
+      for (const code of ['0000', '1111']) {
+        await logIn(atBank, code);
+        await atBank.getByRole('alert').waitFor();
+      }
+      await logIn(atBank, '2222');
+      await reads(atBank, 'Too many wrong codes');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'failed' }]);
+      expect(await asked.status()).toBe('REJECTED');
+      await page.goto(asked.authUrl);
+      await reads(page, 'This has not been approved');
+      expect(await page.getByRole('button').count()).toBe(0);
+      await page.getByRole('link', { name: `Back to ${NAME}` }).click();
+      await isBack(page);
+      expect(told().slice(1)).toEqual([{ of: asked.requestId, error: 'failed' }]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'pays once when the button is clicked twice and the form is sent again',
+    async () => {
+      const asked = await asks.payments('77.31');
+      const page = await open(asked);
+      const [again, no] = [await freja.context.newPage(), await freja.context.newPage()];
+      for (const tab of [again, no]) await tab.goto(page.url());
+      await page.getByRole('button', { name: 'Approve', exact: true }).dblclick();
+      await reads(page, 'Your bank is asking you');
+      for (const [tab, button] of [
+        [again, 'Approve'],
+        [no, 'Decline'],
+      ] as const) {
+        await press(tab, button);
+        await reads(tab, 'Your bank is asking you');
+        await tab.close();
+      }
+      await answerAtBank(page);
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId }]);
+      expect(await asked.status()).toBe('APPROVED');
+      expect(await asks.timesPaid(asked, 77.31)).toBe(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'reports an expired approval to the user and to the TPP',
+    async () => {
+      const asked = await asks.expired();
+      freja = await somebody();
+      await freja.page.goto(asked.authUrl);
+      await reads(freja.page, 'The time to answer has passed');
+      await freja.page.getByRole('link', { name: `Back to ${NAME}` }).click();
+      await isBack(freja.page);
+      expect(told()).toEqual([{ of: asked.of, error: 'expired' }]);
+    },
+    LIMIT_MS,
+  );
+
+  const PHONE = { width: 360, height: 740 };
+  const DESKTOP = { width: 1280, height: 800 };
+
+  it.each([
+    ['phone', 'dark', PHONE, 'da-DK'],
+    ['desktop', 'light', DESKTOP, 'sv-SE'],
+  ] as const)(
+    'has pages on a %s in %s that fit, in which axe finds no fault',
+    async (_device, colorScheme, viewport, locale) => {
+      const page = await open(await asks.payments(), { viewport, colorScheme, locale });
+      const faults: Record<string, string[]> = {};
+      const look = async (what: string): Promise<void> => {
+        const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        const found = [...(wider ? ['wider than the screen'] : []), ...(await axeFaults(page))];
+        if (found.length > 0) faults[what] = found;
+      };
+      await look('the approval');
+      const path = new URL(page.url()).pathname;
+      await page.goto(`${stack.userUrl}${path}/login?error=access_denied`);
+      await look('nobody logged in');
+      await page.goBack();
+      await page.locator('section.card').waitFor();
+      await page.locator('form[action$="/decline"] button').click();
+      await isBack(page);
+      await page.goto(stack.userUrl + path);
+      await look('how it ended');
+      await openAnother(page, await asks.payments('125.50', '99.99'));
+      await look('several payments');
+      await openAnother(page, await asks.standingOrder());
+      await look('a standing order');
+      await page.goto((await asks.expired()).authUrl);
+      await look('one whose time is over');
+      await page.goto(`${stack.userUrl}/approvals/${'x'.repeat(43)}`);
+      await look('a link that is none');
+      expect(faults).toEqual({});
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'stops on SIGINT with status 0',
+    async () => {
+      started.child.kill('SIGINT');
+      expect(await started.ended).toBe(0);
+      expect(started.output()).toContain('Stopped.');
+      freja = await somebody();
     },
     LIMIT_MS,
   );

@@ -1,44 +1,66 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mintQwac, readIssuer } from '@kontoport/issuing';
+import { text } from 'node:stream/consumers';
+import { mintQwac, type Qwac, readIssuer } from '@kontoport/issuing';
 import { Agent, fetch as fetchBy } from 'undici';
 import type { StackFile } from '../src/stack-file.ts';
 
 /** Of PKCE. */
 const VERIFIER = 'a-verifier-that-is-as-long-as-one-has-to-be';
+const ROLES = ['PSP_AI', 'PSP_PI'] as const;
 
-/** A registered TPP with a website, to which the browser comes back. */
-export interface TppApp {
-  clientId: string;
-  /** Of the website; what it is asked for beside the callback stands under `pages`. */
-  origin: string;
-  /** HTML by path. */
-  pages: Map<string, string>;
-  /** What came to the redirect URI, oldest first. */
-  callbacks: URLSearchParams[];
-  /** Where the browser begins; `more` replaces parameters. */
-  authorizeUrl(more?: Record<string, string>): string;
-  /** Calls an operation, over its certificate; with the token of `redeem` once there is one. */
-  call(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
-  /** Trades in the code that came to the redirect URI. */
-  redeem(code: string): Promise<void>;
-  /** With a query, where an approval leads back to. */
-  redirectUri: string;
-  close(): Promise<void>;
+/** A token response. */
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  authorization_details: { consentId: string }[];
 }
 
-/** Registers it, under a name of its own, with a website whose callback leads on to another page of the TPP's. */
-export async function openTppApp(
-  stack: StackFile,
-  name: string,
-  /** Of a website that is elsewhere: production takes https alone. */
-  elsewhere?: string,
-): Promise<TppApp> {
+/** A webhook as it came. */
+export interface Webhook {
+  body: string;
+  signature: unknown;
+}
+
+/** A registered TPP with a website, to which the browser comes back. */
+export type TppApp = Awaited<ReturnType<typeof openTppApp>>;
+
+/** Calls over mutual TLS, or over TLS without a certificate. */
+export function transportOf(stack: Pick<StackFile, 'serverCa'>, qwac?: Pick<Qwac, 'chainPem' | 'keyPem'>) {
+  const ca = readFileSync(stack.serverCa, 'utf8');
+  const dispatcher = new Agent({ connect: { ca, ...(qwac && { cert: qwac.chainPem, key: qwac.keyPem }) } });
+  const call = (url: string | URL, init: object = {}) => fetchBy(url, { ...init, dispatcher });
+  return { fetch: call as unknown as typeof fetch, close: () => dispatcher.close() };
+}
+
+/** POST /tpp with a certificate, or without one. */
+export async function register(
+  stack: Pick<StackFile, 'serverCa' | 'registrationUrl'>,
+  qwac?: Pick<Qwac, 'chainPem' | 'keyPem'>,
+  { name = 'TPP', redirectUri = 'https://tpp.example/callback' } = {},
+): Promise<{ status: number; clientId?: string; clientSecret?: string; errorCode?: string }> {
+  const transport = transportOf(stack, qwac);
+  const answer = await transport.fetch(`${stack.registrationUrl}/tpp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, roles: ROLES, redirectUris: [redirectUri] }),
+  });
+  const body = (await answer.json()) as object;
+  await transport.close();
+  return { status: answer.status, ...body };
+}
+
+/**
+ * Registers a TPP under a name of its own. The callback of its website leads on to another page of the TPP.
+ * @param elsewhere the callback of a website that no test serves: production requires https
+ */
+export async function openTppApp(stack: StackFile, name: string, elsewhere?: string) {
   const pages = new Map<string, string>([['/welcome', '<!doctype html><title>Back</title>']]);
   const callbacks: URLSearchParams[] = [];
+  const webhooks: Webhook[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://tpp');
     if (pathname === '/callback') {
@@ -47,22 +69,83 @@ export async function openTppApp(
       response.writeHead(302, { location: `http://localhost:${port()}/welcome` }).end();
       return;
     }
+    if (pathname === '/webhooks') {
+      void text(request).then((body) => {
+        webhooks.push({ body, signature: request.headers['x-hmac-signature'] });
+        response.writeHead(204).end();
+      });
+      return;
+    }
     const html = pages.get(pathname);
     response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(html);
   });
   const port = (): number => (server.address() as AddressInfo).port;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const redirectUri = elsewhere ?? `http://127.0.0.1:${port()}/callback`;
-  const { clientId, clientSecret, dispatcher } = await register(stack, { name, redirectUri });
+  const origin = `http://127.0.0.1:${port()}`;
+  const redirectUri = elsewhere ?? `${origin}/callback`;
+  const qwac = await mintQwac({
+    request: {
+      name,
+      organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,
+      roles: ROLES,
+      days: 1,
+    },
+    issuer: await readIssuer(stack.issuingCa),
+    at: new Date(),
+  });
+  const registered = await register(stack, qwac, { name, redirectUri });
+  const [clientId, clientSecret] = [registered.clientId!, registered.clientSecret!];
+  const transport = transportOf(stack, qwac);
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-  let authorization = '';
+  let token = '';
+
+  /** Calls an operation, with the token of `redeem` if there is no other. @throws Error with the status of a refusal */
+  async function call(
+    method: string,
+    path: string,
+    { body, as = token }: { body?: object; as?: string } = {},
+  ): Promise<Record<string, unknown>> {
+    const answer = await transport.fetch(stack.baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${as}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const said = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${said}`);
+    return (said === '' ? {} : JSON.parse(said)) as Record<string, unknown>;
+  }
+
+  /** @throws Error with the status and the error of a refusal */
+  async function getTokens(form: Record<string, string>): Promise<Tokens> {
+    const answer = await transport.fetch(`${stack.authUrl}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      body: new URLSearchParams(form),
+    });
+    const said = await answer.text();
+    if (!answer.ok) throw new Error(`no token: ${answer.status} ${said}`);
+    return JSON.parse(said) as Tokens;
+  }
+
   return {
     clientId,
-    origin: `http://127.0.0.1:${port()}`,
+    clientSecret,
+    /** Of the website; its pages beside the callback stand under `pages`. */
+    origin,
+    /** HTML by path. */
     pages,
+    /** Calls of the redirect URI, oldest first. */
     callbacks,
-    authorizeUrl: (more = {}) => {
+    webhooks,
+    /** With a query, where an approval leads back to. */
+    redirectUri,
+    /** Sends its certificate with each call. */
+    fetch: transport.fetch,
+    call,
+    getTokens,
+    /** Where the browser begins; `more` replaces parameters. */
+    authorizeUrl(more: Record<string, string> = {}): string {
       const parameters = new URLSearchParams({
         client_id: clientId,
         response_type: 'code',
@@ -74,60 +157,26 @@ export async function openTppApp(
       });
       return `${stack.userUrl}/oauth2/authorize?${parameters.toString()}`;
     },
-    redirectUri,
-    async call(method, path, body) {
-      const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
-      const sent = { method, headers, dispatcher, ...(body && { body: JSON.stringify(body) }) };
-      const answer = await fetchBy(stack.baseUrl + path, sent);
-      const text = await answer.text();
-      const said = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said)}`);
-      return said;
+    /** Trades in the latest code that came to the redirect URI. */
+    async redeem(): Promise<Tokens> {
+      const code = callbacks.at(-1)!.get('code')!;
+      const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
+      const tokens = await getTokens({ ...form, code_verifier: VERIFIER });
+      token = tokens.access_token;
+      return tokens;
     },
-    async redeem(code) {
-      const form = {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: VERIFIER,
-      };
-      const answer = await fetchBy(`${stack.authUrl}/oauth2/token`, {
-        method: 'POST',
-        headers: { authorization: `Basic ${basic}` },
-        body: new URLSearchParams(form),
-        dispatcher,
-      });
-      const { access_token: token } = (await answer.json()) as { access_token?: string };
-      if (token === undefined) throw new Error(`no token: ${answer.status}`);
-      authorization = `Bearer ${token}`;
+    /** Subscribes to events with a token of its own. @returns the key that signs them */
+    async subscribe(...eventTypes: string[]): Promise<string> {
+      const { access_token: as } = await getTokens({ grant_type: 'client_credentials' });
+      const body = { callbackUrl: `${origin}/webhooks`, eventTypes };
+      const path = `/v1/webhook-subscriptions/${randomUUID()}`;
+      return String((await call('POST', path, { body, as })).subscriptionKey);
     },
-    async close() {
-      await dispatcher.close();
+    async close(): Promise<void> {
+      await transport.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
-}
-
-async function register(
-  stack: StackFile,
-  { name, redirectUri }: { name: string; redirectUri: string },
-): Promise<{ clientId: string; clientSecret: string; dispatcher: Agent }> {
-  const roles = ['PSP_AI', 'PSP_PI'] as const;
-  const organizationIdentifier = `PSDDK-DFSA-${randomBytes(4).toString('hex')}`;
-  const { chainPem: cert, keyPem: key } = await mintQwac({
-    request: { name, organizationIdentifier, roles, days: 1 },
-    issuer: await readIssuer(stack.issuingCa),
-    at: new Date(),
-  });
-  const dispatcher = new Agent({ connect: { ca: readFileSync(stack.serverCa, 'utf8'), cert, key } });
-  const answer = await fetchBy(`${stack.registrationUrl}/tpp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name, roles, redirectUris: [redirectUri] }),
-    dispatcher,
-  });
-  const client = (await answer.json()) as { clientId: string; clientSecret: string };
-  return { ...client, dispatcher };
 }

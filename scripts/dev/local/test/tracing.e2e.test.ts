@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describePaymentLogs, readLogs } from './payment-logs.ts';
 
 interface Attribute {
   key: string;
@@ -27,10 +28,8 @@ interface Export {
 const text = (attributes: readonly Attribute[] | undefined, key: string): string | undefined =>
   attributes?.find((attribute) => attribute.key === key)?.value.stringValue;
 
-type LogLine = Record<string, unknown> & { msg: string; service: string };
-
-/** Runs the tour of a fresh stack; returns its log lines, and every span with its service where it exports them to us. */
-async function runTour(tracing: 'on' | 'off') {
+/** Runs the tour of a new stack. @returns its log, and every exported span with its service */
+async function runTour() {
   const received: { service: string; span: Span }[] = [];
   const raw: string[] = [];
   const collector = createServer((request, response) => {
@@ -68,7 +67,7 @@ async function runTour(tracing: 'on' | 'off') {
       {
         env: {
           PATH: process.env.PATH,
-          ...(tracing === 'on' ? exporting : {}),
+          ...exporting,
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
@@ -80,33 +79,19 @@ async function runTour(tracing: 'on' | 'off') {
     const logs = readdirSync(join(data, 'logs')).map((file) =>
       readFileSync(join(data, 'logs', file), 'utf8'),
     );
-    const lines = logs
-      .join('\n')
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as LogLine);
-    return { code, output, received, raw: raw.join('\n'), logs: logs.join('\n'), lines };
+    return { code, output, received, raw: raw.join('\n'), logs: logs.join('\n'), lines: readLogs(data) };
   } finally {
     collector.close();
     rmSync(data, { recursive: true, force: true });
   }
 }
 
-const tours = new Map<'on' | 'off', ReturnType<typeof runTour>>();
-
-/** One tour of each kind is enough for all tests. */
-function tourOf(tracing: 'on' | 'off'): ReturnType<typeof runTour> {
-  const tour = tours.get(tracing) ?? runTour(tracing);
-  tours.set(tracing, tour);
-  return tour;
-}
+let tour: Awaited<ReturnType<typeof runTour>>;
+beforeAll(async () => {
+  tour = await runTour();
+});
 
 describe('a payment is one trace, from the request of the TPP to its webhook', () => {
-  let tour: Awaited<ReturnType<typeof runTour>>;
-  beforeAll(async () => {
-    tour = await tourOf('on');
-  });
-
   const ofService = (name: string, traceId: string): Span[] =>
     tour.received
       .filter(({ service, span }) => service === name && span.traceId === traceId)
@@ -149,7 +134,7 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
     expect(linked.length).toBeGreaterThan(0);
   });
 
-  it('leaves out what only looks for work', () => {
+  it('has no span of a poll', () => {
     const polls =
       /outbox-(any|lock|read|age)|claim-due|read-changes|waiting-lanes|take-replay|ListMovedClocks|\/Watch/;
     expect(tour.received.map(({ span }) => span.name).filter((name) => polls.test(name))).toEqual([]);
@@ -176,7 +161,7 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
       expect([undefined, text(span.attributes, 'http.route')]).toContain(text(span.attributes, 'url.path'));
   });
 
-  it('shows of calls to others no more than whom they went to', () => {
+  it('shows only the host of an outgoing call', () => {
     const urls = tour.received.flatMap(({ span }) => text(span.attributes, 'url.full') ?? []);
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(url).toMatch(/^https?:\/\/[^/]+$/);
@@ -212,45 +197,4 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
   });
 });
 
-describe.each(['on', 'off'] as const)(
-  'with tracing %s, one search finds what belongs to a payment',
-  (tracing) => {
-    let lines: LogLine[];
-    beforeAll(async () => {
-      ({ lines } = await tourOf(tracing));
-    });
-
-    it('in every line of a request, an rpc, a posting and a delivery', () => {
-      const messages = [
-        'request',
-        'rpc',
-        'payment posting',
-        'delivery attempted',
-        'token issued',
-        'client registered',
-      ];
-      const belonging = lines.filter(({ msg }) => messages.includes(msg));
-      expect(new Set(belonging.map(({ msg }) => msg))).toEqual(new Set(messages));
-      expect(belonging.filter(({ traceId }) => !/^[0-9a-f]{32}$/.test(String(traceId)))).toEqual([]);
-    });
-
-    it('from the approval to the webhook, across the services and the broker', () => {
-      const approval = lines.find(({ route }) => String(route).endsWith('/payments/drafts/approve'));
-      const { traceId } = approval!;
-      const found = lines
-        .filter(
-          (line) => line.traceId === traceId || (line.traceIds as unknown[] | undefined)?.includes(traceId),
-        )
-        .map(({ service, msg }) => `${service}: ${msg}`);
-      expect(new Set(found)).toEqual(
-        new Set([
-          'payments: request',
-          'payments: payment posting',
-          'account-information: rpc',
-          'webhook-dispatcher: events recorded',
-          'webhook-dispatcher: delivery attempted',
-        ]),
-      );
-    });
-  },
-);
+describePaymentLogs('with tracing on', () => tour.lines);
