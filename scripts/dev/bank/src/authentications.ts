@@ -12,25 +12,25 @@ import {
 import type { Entry, Journal, Outcome } from './journal.ts';
 import { TEXTS } from './texts.ts';
 
-/** As long as Kontoport may ask about what is decided (kontoport.bank.v1). */
+/** Kontoport may ask about a decided authentication for so long (kontoport.bank.v1). */
 export const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** Wrong codes after which an authentication has failed; the law allows five at most (Delegated Regulation (EU) 2018/389, article 4). */
 const MOST_WRONG_CODES = 3;
 
-/** An approval that Kontoport asks of a user, and what the user said. */
+/** An approval that Kontoport asks of a user, and the user's answer. */
 export interface Authentication {
   request: AuthenticateRequest;
   askedAt: number;
   /** On the disk. */
   answer?: Outcome;
-  /** There is one, which is on its way to the disk. */
+  /** The journal is writing the answer. */
   isAnswered?: boolean;
-  /** On the way to it. */
+  /** Before the answer. */
   wrongCodes?: number;
 }
 
-/** The approvals of the bank's users, each once and for good; the journal outlives the process. */
+/** The approvals of the bank's users. Each is answered once. The journal outlives the process. */
 export class Authentications {
   readonly #journal: Journal;
   readonly #byId = new Map<string, Authentication>();
@@ -44,7 +44,7 @@ export class Authentications {
     }
   }
 
-  /** Asks a user, or tells how it stands. @throws ApiError DUPLICATE_ID when the id is taken by another user or digest */
+  /** Asks a user, or returns the state of a known approval. @throws ApiError DUPLICATE_ID when the id is taken by another user or digest */
   async ask(request: AuthenticateRequest, now: number): Promise<Authentication> {
     const { authenticationId: id, userId, digest } = request;
     const known = this.#byId.get(id);
@@ -64,7 +64,7 @@ export class Authentications {
     return known;
   }
 
-  /** What waits for this user. */
+  /** Returns the approvals that wait for this user. */
   waitingFor(userId: string, now: number): Authentication[] {
     return [...this.#byId.values()].filter(
       (asked) => asked.request.userId === userId && statusOf(asked, now) === 'PENDING',
@@ -76,8 +76,8 @@ export class Authentications {
   }
 
   /**
-   * Somebody who wants to answer as this user does not know the code.
-   * @returns whether that was once too often: it has FAILED, for good
+   * Counts a wrong code of this user.
+   * @returns whether the approval has FAILED with it
    */
   async countWrongCode(id: string, userId: string, now: number): Promise<boolean> {
     const known = this.#byId.get(id);
@@ -87,17 +87,17 @@ export class Authentications {
     return statusOf(known, now) === 'FAILED';
   }
 
-  /** How it ended; the first answer stands. */
+  /** Stores the answer. Later answers change nothing. */
   async answer(id: string, answer: Outcome, now: number): Promise<void> {
     const known = this.#byId.get(id);
     if (known === undefined || known.isAnswered || statusOf(known, now) !== 'PENDING') return;
     known.isAnswered = true;
     await this.#journal.append({ kind: 'answered', at: now, id, answer });
-    // Nobody is told before: what is told must be known after whatever happens to this process.
+    // Visible only now: a visible answer must survive a crash.
     known.answer = answer;
   }
 
-  /** The payment as a user approved it; undefined when none did. */
+  /** Returns the payment as a user approved it. */
   approved(paymentId: string): ApprovedPayment | undefined {
     const asked = this.#byPayment.get(paymentId);
     return asked && this.#byId.get(asked.id)?.answer === 'APPROVED' ? asked.payment : undefined;
@@ -120,20 +120,20 @@ export class Authentications {
   }
 }
 
-/** What was approved is known for as long as a payment of it may come, and 30 days longer. */
+/** Keeps an approval as long as a payment of it may come, and 30 days longer. */
 function keptUntil({ answer, askedAt, request }: Authentication): number {
   const lastDays = answer === 'APPROVED' ? request.payments.map(lastDayOf) : [];
   return Math.max(askedAt, ...lastDays) + KEPT_MS;
 }
 
-/** When the last execution of a payment is due: of a standing order without end never. */
+/** Returns the day of the last execution; Infinity for a standing order without end. */
 function lastDayOf({ executionDate, standingOrder }: ApprovedPayment): number {
   if (standingOrder?.endDate === '') return Infinity;
   const day = standingOrder?.endDate ?? executionDate;
   return day === '' ? -Infinity : Date.parse(day);
 }
 
-/** Of what a journal holds: approvals as long as they are known, with their answers, and payments that were taken within 30 days. */
+/** Returns the entries that are still needed: approvals with their answers, and payments of the last 30 days. */
 export function stillNeeded(entries: readonly Entry[], now: number): Entry[] {
   const answers = new Map(
     entries.flatMap((entry) => (entry.kind === 'answered' ? [[entry.id, entry] as const] : [])),
@@ -150,16 +150,16 @@ export function stillNeeded(entries: readonly Entry[], now: number): Entry[] {
   return entries.filter(({ kind, id, at }) => (kind === 'taken' ? at + KEPT_MS > now : asked.has(id)));
 }
 
-/** How it stands. */
+/** Returns the state of an approval. */
 export function statusOf({ answer, request }: Authentication, now: number): 'PENDING' | 'EXPIRED' | Outcome {
   if (answer !== undefined) return answer;
   return (request.expiresAt?.getTime() ?? Infinity) > now ? 'PENDING' : 'EXPIRED';
 }
 
-/** What of a payment the user's approval is about. */
+/** The fields of a payment that the user approves. */
 type Approved = Pick<ApprovedPayment, 'accountId' | 'amount' | 'creditor'>;
 
-/** Whether two say the same of account, amount and payee. */
+/** Returns whether two payments have the same account, amount and payee. */
 export function isSamePayment(one: Approved, other: Approved): boolean {
   const written = ({ accountId, amount, creditor }: Approved): string =>
     JSON.stringify([accountId, amount?.value, amount?.currency, creditor && Creditor.toJSON(creditor)]);

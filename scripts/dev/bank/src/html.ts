@@ -8,7 +8,7 @@ const STYLE = `body{font:1.125rem/1.5 system-ui,sans-serif;max-width:34rem;margi
 h1{font-size:1.5rem}label{display:block;margin:1rem 0 .25rem}select,input,button{font:inherit;padding:.5rem .75rem}
 button{margin:1.5rem .75rem 0 0;cursor:pointer}.fault{color:#a00000}dt{font-weight:600}dd{margin:0 0 .75rem}a{color:#00458a}`;
 
-/** No script, nothing from elsewhere, no frame around it, and nothing of it kept. */
+/** No scripts, no resources of other sites, no frames, no cache. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`,
@@ -38,7 +38,7 @@ ${body}
 const hidden = (name: string, value: string): string =>
   `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
 
-/** Who are you? For a login that Kontoport began, or for the app. */
+/** The login page, for a login that Kontoport began or for the app. */
 export function loginPage(options: {
   action: string;
   fields: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ ${canGiveUp ? '<button name="do" value="give-up">Cancel</button>' : ''}</div>
   );
 }
 
-/** What waits for a user; it looks again by itself. */
+/** The approvals that wait for a user. The page reloads itself. */
 export function appPage(name: string, waiting: readonly Authentication[]): string {
   const items = waiting.map(
     ({ request }) =>
@@ -80,7 +80,7 @@ ${items.length === 0 ? '<p>Nothing waits for you.</p>' : `<ul>${items.join('')}<
   );
 }
 
-/** Exactly what is approved: amount and payee of each payment, and who asks. */
+/** Amount and payee of each payment, and the TPP that asks. */
 export function approvalPage({ request }: Authentication, status: string, proof: string): string {
   const rows = request.payments.map(
     ({ amount, creditor }) =>
@@ -100,7 +100,7 @@ function payee({ creditor }: Pick<ApprovedPayment, 'creditor'>): string {
   return account === undefined ? name : `${name}, ${account.$case} ${account.value}`;
 }
 
-/** Anything that there is not. */
+/** A page that only has a message. */
 export function plainPage(title: string): string {
   return page(title, '<p>Go back to where you came from, and begin again.</p>');
 }

@@ -2,10 +2,10 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** How the authentication of a user ended: by what the user said, or because nobody proved to be the user. */
+/** The end of an authentication: the user's answer, or FAILED after wrong codes. */
 export type Outcome = 'APPROVED' | 'DECLINED' | 'FAILED';
 
-/** Something that the bank must know after whatever happened to its process. */
+/** A fact that must survive a crash of the bank. */
 export type Entry = { at: number } & (
   | { kind: 'asked'; id: string; request: unknown }
   | { kind: 'answered'; id: string; answer: Outcome }
@@ -13,8 +13,8 @@ export type Entry = { at: number } & (
 );
 
 /**
- * What was decided, in the order in which it was: one line of JSON each, on the disk before anybody is told. A real bank
- * has a database; what it needs of it is no more than this.
+ * The bank's decisions in their order, one line of JSON each, on the disk before the bank answers. A real bank uses a
+ * database.
  */
 export class Journal {
   readonly #file: FileHandle;
@@ -40,7 +40,7 @@ export class Journal {
     return { journal: new Journal(await open(path, 'a')), entries };
   }
 
-  /** Resolves when the entry is on the disk; one at a time, in the order of the calls. */
+  /** Resolves when the entry is on the disk. Entries keep the order of the calls. */
   append(entry: Entry): Promise<void> {
     const written = this.#writing.then(async () => {
       await this.#file.appendFile(lineOf(entry));
@@ -58,14 +58,14 @@ export class Journal {
 
 const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`;
 
-/** A last line without end was being written when the process died: nobody was told of it. */
+/** Drops a last line without end: the process died before it answered. */
 function read(path: string): Entry[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n');
   return lines.slice(0, -1).map((line) => JSON.parse(line) as Entry);
 }
 
-/** The new name is on the disk, too. */
+/** Syncs the folder, so that the new name is on the disk, too. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   fsyncSync(descriptor);

@@ -17,14 +17,14 @@ import { type BankUser, findUser } from './users.ts';
 const LOGIN_MS = 15 * 60_000;
 const CODE_MS = 60_000;
 
-/** A login that is under way; it stands in the address of its page. */
+/** A login under way. The address of its page contains it. */
 export interface Login {
   loginId: string;
   returnUrl: string;
   clientName: string;
 }
 
-/** Logins of the bank's users: nothing is stored of them, neither before nor after. */
+/** Logins of the bank's users. The bank stores nothing of them. */
 export class Logins {
   readonly #proofs: Proofs;
   readonly #pagesUrl: () => string;
@@ -36,7 +36,7 @@ export class Logins {
     this.#userUrl = options.userUrl;
   }
 
-  /** Where the browser goes. @throws ApiError FORMAT_ERROR for a way back that does not lead to Kontoport */
+  /** Returns the address of the login page. @throws ApiError FORMAT_ERROR for a return address outside of Kontoport */
   begin({ loginId, returnUrl, clientName }: Login, now: number): string {
     if (loginId === '' || !returnUrl.startsWith(`${this.#userUrl}/`))
       throw new ApiError('FORMAT_ERROR', TEXTS('malformed'));
@@ -44,12 +44,12 @@ export class Logins {
     return `${this.#pagesUrl()}/login?of=${this.#proofs.make('login', login, now + LOGIN_MS)}`;
   }
 
-  /** The login in an address. */
+  /** Reads the login from an address. */
   read(text: string, now: number): Login | undefined {
     return this.#proofs.read('login', text, now) as Login | undefined;
   }
 
-  /** Where the browser goes back to: with a code, or without a user. */
+  /** Returns the return address: with a code, or without a user. */
   end({ loginId, returnUrl }: Login, user: BankUser | undefined, now: number): string {
     const back = new URL(returnUrl);
     if (user === undefined) back.searchParams.set('error', 'access_denied');
@@ -61,7 +61,7 @@ export class Logins {
     return back.href;
   }
 
-  /** Who logged in, by a code of this login. */
+  /** Returns the user who logged in, by a code of this login. */
   complete({ loginId, code }: CompleteLoginRequest, now: number): BankUser | undefined {
     const made = this.#proofs.read('code', code, now) as { loginId: string; userId: string } | undefined;
     return made?.loginId === loginId ? findUser(made.userId) : undefined;

@@ -1,4 +1,4 @@
-// node scripts/dev/bank/src/main.ts: a bank as Kontoport needs one in production, small enough to be read.
+// node scripts/dev/bank/src/main.ts: a small bank with all that Kontoport needs in production.
 import { createLogger, flushLogs, Lifecycle } from '@kontoport/lifecycle';
 import { runBank } from './run-bank.ts';
 

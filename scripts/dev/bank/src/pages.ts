@@ -13,7 +13,7 @@ const SESSION_MS = 30 * 60_000;
 const COOKIE = 'example-bank';
 const REFRESH_SECONDS = 2;
 
-/** What the pages work with. */
+/** The dependencies of the pages. */
 export interface Pages {
   logins: Logins;
   authentications: Authentications;
@@ -21,7 +21,7 @@ export interface Pages {
   logger: Logger;
 }
 
-/** What a browser is answered. */
+/** An answer to the browser. */
 interface Answer {
   status: number;
   html?: string;
@@ -37,7 +37,7 @@ interface Asked {
   now: number;
 }
 
-/** The pages of the bank: its login, and its app, in which users approve payments. */
+/** Serves the bank's login, and its app, in which users approve payments. */
 export async function startPages(pages: Pages, port: number): Promise<Closable & { port: number }> {
   const server = createServer((request, response) => {
     answer(pages, request)
@@ -62,7 +62,7 @@ export async function startPages(pages: Pages, port: number): Promise<Closable &
 }
 
 function send(response: ServerResponse, { status, html = '', headers = {} }: Answer): void {
-  // Few come here; none is cut off by a connection that has idled too long.
+  // With few requests a kept connection would end as the next request comes.
   response.writeHead(status, { ...PAGE_HEADERS, connection: 'close', ...headers }).end(html);
 }
 
@@ -87,7 +87,7 @@ async function answer(pages: Pages, request: IncomingMessage): Promise<Answer> {
   return { status: 404, html: plainPage('There is no such page') };
 }
 
-/** Undefined when it is too long. */
+/** @returns undefined for a form that is too long */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -99,12 +99,12 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
   return new URLSearchParams(Buffer.concat(parts).toString());
 }
 
-/** The user who knows the code. */
+/** Returns the user who sent the right code. */
 function provenUser(form: URLSearchParams): BankUser | undefined {
   return USERS.find(({ userId, code }) => userId === form.get('user') && code === form.get('code'));
 }
 
-/** A login that Kontoport began: what is asked stands in `of`. */
+/** Serves a login that Kontoport began. `of` identifies it. */
 function login({ logins }: Pages, { method, url, form, now }: Asked): Answer {
   const of = url.searchParams.get('of') ?? form.get('of') ?? '';
   const begun = logins.read(of, now);
@@ -119,7 +119,7 @@ function login({ logins }: Pages, { method, url, form, now }: Asked): Answer {
   return { status: 200, html };
 }
 
-/** The app: what waits for the user. */
+/** Serves the app: the approvals that wait for the user. */
 async function app(
   { authentications, proofs }: Pages,
   { method, url, form, user, now }: Asked,
@@ -145,7 +145,7 @@ async function app(
   return { status: 200, html, headers: { refresh: String(REFRESH_SECONDS) } };
 }
 
-/** One approval, for the user who is asked; to everybody else there is none. */
+/** Serves one approval to its user; 404 to others. */
 async function approval(
   { authentications, proofs }: Pages,
   { method, form, user, now }: Asked,
@@ -159,7 +159,7 @@ async function approval(
   const purpose = `answer ${id}`;
   const said = form.get('answer');
   if (method === 'POST' && (said === 'APPROVED' || said === 'DECLINED')) {
-    // A form of this page, for this user: no other site can make one.
+    // The proof comes from this page for this user, so no other site can make the form.
     if (proofs.read(purpose, form.get('proof') ?? '', now) !== user.userId)
       return { status: 409, html: plainPage('This form is too old') };
     await authentications.answer(id, said, now);

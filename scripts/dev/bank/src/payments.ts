@@ -15,20 +15,20 @@ import { type Authentications, isSamePayment } from './authentications.ts';
 import type { Entry, Journal } from './journal.ts';
 import { ACCOUNTS, findUser } from './users.ts';
 
-/** Short of the 5 seconds that Kontoport waits. */
+/** Less than the 5 seconds that Kontoport waits. */
 const LEDGER_DEADLINE_MS = 3_000;
 
 /**
- * Execution of payments. This bank's books are the ledger of account-information, which books a payment_id once and never after
- * it was voided: so there is nothing to keep here that a crash could lose. A bank with a core of its own books there under the
- * payment_id, in one transaction, and posts to the ledger what it has booked.
+ * Executes payments. This bank's books are the ledger of account-information, which books a payment_id once, and never after
+ * it was voided. So a crash loses nothing here. A bank with its own core books there under the payment_id, in one
+ * transaction, and posts the booking to the ledger.
  */
 export class Payments {
   readonly #ledger: LedgerServiceClient;
   readonly #authentications: Authentications;
   readonly #journal: Journal;
   readonly #bookingDelayMs: number;
-  /** When a payment first came, of those that wait. */
+  /** The first submission of each payment that waits. */
   readonly #taken = new Map<string, number>();
 
   constructor(options: {
@@ -45,11 +45,11 @@ export class Payments {
     for (const entry of options.entries) if (entry.kind === 'taken') this.#taken.set(entry.id, entry.at);
   }
 
-  /** @throws ApiError UNAVAILABLE when the books give no answer */
+  /** @throws ApiError UNAVAILABLE without an answer of the ledger */
   async submit(payment: SubmitPaymentRequest, now: number): Promise<SubmitPaymentResponse> {
     const { paymentId, approvedPaymentId } = payment;
     const approved = this.#authentications.approved(approvedPaymentId);
-    // A standing order is approved for all of its runs, another payment for itself.
+    // The approval of a standing order covers all of its runs, that of another payment only itself.
     const isNamed = approved?.standingOrder !== undefined || paymentId === approvedPaymentId;
     if (approved === undefined || !isNamed || !isSamePayment(approved, payment))
       return rejected(RejectionReason.REJECTION_REASON_NOT_APPROVED);
@@ -63,7 +63,7 @@ export class Payments {
     }
   }
 
-  /** @throws ApiError UNAVAILABLE when the books give no answer */
+  /** @throws ApiError UNAVAILABLE without an answer of the ledger */
   async cancel({ paymentId, accountId }: CancelPaymentRequest): Promise<CancelPaymentResponse> {
     try {
       const request = VoidRequest.fromPartial({ transactionId: paymentId, accountId });
@@ -95,7 +95,7 @@ const rejected = (reason: RejectionReason): SubmitPaymentResponse => ({
   reason,
 });
 
-/** What the books' refusal means. @throws the error, when it says nothing of the payment */
+/** Translates a refusal of the ledger. @throws the error if it is not about the payment */
 function refusal(error: unknown): SubmitPaymentResponse {
   const { code } = toApiError(error);
   if (code === 'FUNDS_INSUFFICIENT') return rejected(RejectionReason.REJECTION_REASON_FUNDS_INSUFFICIENT);
@@ -106,7 +106,7 @@ function refusal(error: unknown): SubmitPaymentResponse {
   throw error;
 }
 
-/** What TPPs read of the payment (contract §2.4); a function of the payment alone, so that repeats are equal. */
+/** Makes the posting (contract §2.4). It depends on the payment alone, so that repetitions are equal. */
 function posting({
   paymentId,
   accountId,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Texts that only this bank can have made, readable by whoever has them: nothing is stored for a login that is under way. */
+/** Signed texts, readable by everybody. So the bank stores nothing for a login under way. */
 export class Proofs {
   readonly #key: Uint8Array;
 
@@ -14,7 +14,7 @@ export class Proofs {
     return `${body}.${this.#sign(purpose, body)}`;
   }
 
-  /** What the text says; undefined when it is not ours, for something else, or too old. */
+  /** Returns the content; undefined for another signer, another purpose, or after its end. */
   read(purpose: string, text: string, now: number): unknown {
     const [body = '', signature = ''] = text.split('.');
     const [given, expected] = [Buffer.from(signature), Buffer.from(this.#sign(purpose, body))];

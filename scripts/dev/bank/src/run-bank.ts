@@ -15,7 +15,7 @@ import { ACCOUNTS } from './users.ts';
 const HOST = '127.0.0.1';
 const SEED_EVERY_MS = 250;
 
-/** Opens the bank as its environment says; `/readyz` answers once its accounts are known. @throws ConfigError */
+/** Opens the bank. `/readyz` answers 200 once account-information has its accounts. @throws ConfigError */
 export async function runBank(context: {
   env: Record<string, string | undefined>;
   lifecycle: Lifecycle;

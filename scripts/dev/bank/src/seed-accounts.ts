@@ -2,7 +2,7 @@ import { call } from '@kontoport/grpc';
 import { type LedgerServiceClient, PutAccountRequest } from '@kontoport/proto/accounts/v1';
 import { type BankAccount, findUser } from './users.ts';
 
-/** Tells account-information of the bank's accounts; told again they stay as they are. @throws ApiError */
+/** Puts the bank's accounts into account-information. Repetitions change nothing. @throws ApiError */
 export async function seedAccounts(
   ledger: LedgerServiceClient,
   accounts: readonly BankAccount[],

@@ -1,12 +1,12 @@
-/** A user of the example bank. The names are made up; a real bank has its own way to tell who somebody is. */
+/** A user of the example bank. The names are made up. A real bank authenticates in its own way. */
 export interface BankUser {
   userId: string;
   name: string;
-  /** What the user knows. */
+  /** The secret that the user knows. */
   code: string;
 }
 
-/** An account, as LedgerService is told of it. */
+/** An account, as LedgerService receives it. */
 export interface BankAccount {
   accountId: string;
   userId: string;
@@ -54,7 +54,7 @@ export const ACCOUNTS: readonly BankAccount[] = [
   },
 ];
 
-/** The user with this id. */
+/** Finds a user by id. */
 export function findUser(userId: string): BankUser | undefined {
   return USERS.find((user) => user.userId === userId);
 }

@@ -74,7 +74,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
     });
   const locationOf = (response: Response): URL => new URL(response.headers.get('location')!, pages);
 
-  it('tells account-information of its accounts, those that no TPP may see included', () => {
+  it('puts its accounts into account-information, also those that no TPP may see', () => {
     // Whatever had no answer in time is told again.
     const told = [...new Map(accounts.map((account) => [account.accountId, account])).values()].map(
       ({ accountId, type, userId }) => [accountId, type, userId],
@@ -98,7 +98,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
         (error: unknown) => (isUnknownToBank(error) ? 'unknown' : 'failed'),
       );
 
-    it('says who asks, and leads back with a code that tells who logged in, for this login alone', async () => {
+    it('names the TPP, and returns with a code of the user that is valid for this login alone', async () => {
       const { loginId, loginUrl, of } = await begin();
       expect(await (await get(loginUrl)).text()).toContain('Fjord &lt;Budget&gt; has sent you here.');
       const back = locationOf(await logIn(of));
@@ -110,19 +110,19 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect(await complete(loginId, of)).toBe('unknown');
     });
 
-    it('needs what the user knows', async () => {
+    it('requires the code of the user', async () => {
       const { of } = await begin();
       const answer = await logIn(of, erik.code);
       expect([answer.status, (await answer.text()).includes('The code is not right.')]).toEqual([200, true]);
     });
 
-    it('leads back without a user when they give up', async () => {
+    it('returns without a user when the user cancels', async () => {
       const { of } = await begin();
       const back = locationOf(await post(`${pages}/login`, { of, do: 'give-up' }));
       expect([...back.searchParams]).toEqual([['error', 'access_denied']]);
     });
 
-    it('is not open to whoever did not get it from Kontoport', async () => {
+    it('is not open without an address from Kontoport', async () => {
       const { of } = await begin();
       expect((await get(`${pages}/login?of=x${of.slice(1)}`)).status).toBe(404);
       expect((await logIn('nothing')).status).toBe(404);
@@ -137,7 +137,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       },
     );
 
-    it('knows its users by id', async () => {
+    it('finds its users by id', async () => {
       const known = await askBank(login, login.getUser, { userId: erik.userId });
       expect(known.user).toEqual({ userId: erik.userId, name: erik.name });
       const unknown = await askBank(login, login.getUser, { userId: randomUUID() }).catch(isUnknownToBank);
@@ -171,7 +171,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       return headers.get('set-cookie')!.split(';', 1)[0]!;
     };
 
-    it('shows a user what waits for them, and looks again by itself', async () => {
+    it('lists the approvals that wait for a user, and reloads itself', async () => {
       const { approvalUrl } = await ask();
       const [own, others] = await Promise.all([
         get(`${pages}/app`, await session()),
@@ -182,7 +182,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect(await others.text()).toContain('Nothing waits for you.');
     });
 
-    it('asks whoever opens an approval to log in first, and hides it from other users', async () => {
+    it('requires a login for an approval, and hides it from other users', async () => {
       const { approvalUrl, status } = await ask();
       const sent = locationOf(await get(approvalUrl));
       expect([sent.pathname, sent.searchParams.get('next')]).toEqual(['/app', approvalUrl.split('/').at(-1)]);
@@ -192,7 +192,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect(await status()).toBe('AUTHENTICATION_STATUS_PENDING');
     });
 
-    it('lets an approval fail for good at the third wrong code of its own user, and counts nobody else’s', async () => {
+    it('fails an approval at the third wrong code of its own user, and counts no others', async () => {
       const [{ approvalUrl, status }, other] = [await ask(), await ask()];
       const next = approvalUrl.split('/').at(-1)!;
       const logIn = async ({ userId: user, code } = freja): Promise<[number, string]> => {
@@ -212,7 +212,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect(await other.status()).toBe('AUTHENTICATION_STATUS_PENDING');
     });
 
-    it('fails no approval that is answered', async () => {
+    it('does not fail an answered approval', async () => {
       const { approvalUrl, status } = await ask();
       const user = await session();
       const proof = /name="proof" value="([^"]+)"/.exec(await (await get(approvalUrl, user)).text())![1]!;
@@ -223,7 +223,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect(await status()).toBe('AUTHENTICATION_STATUS_APPROVED');
     });
 
-    it('takes an answer from its own form alone', async () => {
+    it('accepts an answer from its own form only', async () => {
       const { approvalUrl, status } = await ask();
       const [user, other] = [await session(), await ask()];
       const foreign = /name="proof" value="([^"]+)"/.exec(
@@ -237,11 +237,11 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect(await status()).toBe('AUTHENTICATION_STATUS_DECLINED');
     });
 
-    it('reads no form without end', async () => {
+    it('refuses a form that is too long', async () => {
       expect((await post(`${pages}/app`, { user: 'x'.repeat(40_000) })).status).toBe(413);
     });
 
-    it('refuses a question without digest, or about nothing', async () => {
+    it('refuses an authentication without digest or payments', async () => {
       for (const fault of [{ digest: randomBytes(31) }, { payments: [] }, { authenticationId: '../x' }]) {
         const request = AuthenticateRequest.fromPartial({
           authenticationId: randomUUID(),

@@ -9,7 +9,7 @@ import { Proofs } from '../src/proofs.ts';
 const NOW = 1_800_000_000_000;
 const taken = (id: string, at = NOW): Entry => ({ kind: 'taken', at, id });
 
-describe('what the reference connector must not forget', () => {
+describe('the journal of the example bank', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-journal-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -19,7 +19,7 @@ describe('what the reference connector must not forget', () => {
     return entries;
   };
 
-  it('is there again, in its order, when the file is opened again', async () => {
+  it('returns its entries in order when the file is opened again', async () => {
     const path = join(folder, 'order');
     const { journal, entries } = await Journal.open(path, (all) => [...all]);
     expect(entries).toEqual([]);
@@ -29,7 +29,7 @@ describe('what the reference connector must not forget', () => {
     expect((await opened(path)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('is what was written as a whole: half a line of a process that died is none', async () => {
+  it('ignores the half line of a process that died', async () => {
     const path = join(folder, 'torn');
     const { journal } = await Journal.open(path, (all) => [...all]);
     await journal.append(taken('whole'));
@@ -40,7 +40,7 @@ describe('what the reference connector must not forget', () => {
     expect(await opened(path)).toEqual([taken('whole')]);
   });
 
-  it('is 30 days, to the millisecond', async () => {
+  it('includes a payment for 30 days', async () => {
     const path = join(folder, 'old');
     const { journal } = await Journal.open(path, (all) => [...all]);
     await journal.append(taken('old', NOW - KEPT_MS));
@@ -81,7 +81,7 @@ describe('what the reference connector must not forget', () => {
     },
   );
 
-  it('is for ever a standing order without end that was approved', () => {
+  it('includes an approved standing order without end for ever', () => {
     const request = AuthenticateRequest.toJSON(
       AuthenticateRequest.fromPartial({
         authenticationId: 'a',
@@ -96,11 +96,11 @@ describe('what the reference connector must not forget', () => {
   });
 });
 
-describe('a text that only the bank can have made', () => {
+describe('a signed text of the bank', () => {
   const proofs = new Proofs(Buffer.alloc(32, 1));
   const text = proofs.make('login', { loginId: 'x' }, NOW);
 
-  it('is good for its purpose, until its time', () => {
+  it('is valid for its purpose, until its end', () => {
     expect(proofs.read('login', text, NOW - 1)).toEqual({ loginId: 'x' });
     expect(proofs.read('login', text, NOW)).toBeUndefined();
     expect(proofs.read('code', text, NOW - 1)).toBeUndefined();

@@ -7,7 +7,7 @@ import { KAFKA_ACCESS, topics } from '@kontoport/events';
 import type { SandboxCa } from '@kontoport/issuing';
 import type { BrokerBacking } from './backing-services.ts';
 
-/** @throws Error in words for the person at the terminal when a real Apache Kafka cannot be started here */
+/** @throws Error with a message for the user when Apache Kafka cannot be started here */
 export function requireApacheKafka(): void {
   const missing = missingForKafka();
   if (missing !== undefined)
@@ -15,8 +15,8 @@ export function requireApacheKafka(): void {
 }
 
 /**
- * The real Apache Kafka as production must run it: TLS under the sandbox's root, a principal with a password for each
- * service, and access for nobody else. Its data stay in `data`.
+ * Starts Apache Kafka as production must run it: TLS under the sandbox's root, a principal with a password for each
+ * service, and no access for others. Its data stay in `data`.
  */
 export async function openApacheKafka({ data, ca }: { data: string; ca: SandboxCa }): Promise<BrokerBacking> {
   const folder = join(data, 'apache-kafka');
@@ -52,7 +52,7 @@ export async function openApacheKafka({ data, ca }: { data: string; ca: SandboxC
   };
 }
 
-/** The file with the password of a principal, made when it is not there. */
+/** Returns the file with the password of a principal. Makes a missing one. */
 function passwordFile(folder: string, name: string): string {
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-// What the services stand on: PostgreSQL and Kafka, embedded unless the environment names others.
+// PostgreSQL and Kafka, embedded unless the environment names others.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '@kontoport/config';
@@ -13,7 +13,7 @@ import { type ServiceName, SERVICES } from './services.ts';
 
 /** A backing service that answers. */
 export interface Backing extends Closable {
-  /** For the person at the terminal; no credentials. */
+  /** For the user; without credentials. */
   description: string;
 }
 
@@ -22,14 +22,14 @@ async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<{ sta
   return { started: await start(port!), port: port! };
 }
 
-/** A cluster, and what every service with a database is told beside its URL. */
+/** A cluster, and the variables that services need beside its URL. */
 export interface PostgresBacking extends Backing {
   url: string;
   tls?: TlsOptions | undefined;
   environment: Record<string, string>;
 }
 
-/** The cluster in DATABASE_URL, or an embedded one whose data stay in `data`. */
+/** Opens the cluster in DATABASE_URL, or an embedded one whose data stay in `data`. */
 export async function openPostgres(options: {
   data: string;
   env: NodeJS.ProcessEnv;
@@ -42,7 +42,7 @@ export async function openPostgres(options: {
   return { url: started.url, environment: {}, close: started.stop, description };
 }
 
-/** What reaches the cluster reaches the services. @throws ConfigError when it is wrong */
+/** Uses a cluster. The services get the same variables. @throws ConfigError when one is wrong */
 function useCluster(env: NodeJS.ProcessEnv): PostgresBacking {
   const config = readConfig(databaseConfig, env);
   const { url, tls } = databaseAccess({
@@ -91,12 +91,12 @@ export async function deployDatabases(options: {
   return Object.fromEntries(databases.map((database) => [database.name, database.url]));
 }
 
-/** A broker, and what each service is told to reach it. */
+/** A broker, and the variables with which each service reaches it. */
 export interface BrokerBacking extends Backing {
   environment(service: ServiceName): Record<string, string>;
 }
 
-/** The cluster in KAFKA_BROKERS, with the topics it lacks, or an embedded broker whose data stay in `data`. */
+/** Opens the cluster in KAFKA_BROKERS and makes missing topics, or opens an embedded broker whose data stay in `data`. */
 export async function openBroker(options: { data: string; env: NodeJS.ProcessEnv }): Promise<BrokerBacking> {
   if (options.env.KAFKA_BROKERS) return useBrokers(options.env);
   const folder = join(options.data, 'kafka');
@@ -110,7 +110,7 @@ export async function openBroker(options: { data: string; env: NodeJS.ProcessEnv
   };
 }
 
-/** What reaches the cluster reaches the services. @throws ConfigError when it is wrong */
+/** Uses a cluster. The services get the same variables. @throws ConfigError when one is wrong */
 async function useBrokers(env: NodeJS.ProcessEnv): Promise<BrokerBacking> {
   const logger = createLogger({ service: 'start', level: 'silent' });
   const config = readConfig(kafkaConfig, env);

@@ -17,13 +17,13 @@ export interface LocalBank extends Supervised {
   pagesUrl: string;
 }
 
-/** Where the services reach the bank. */
+/** Returns the address at which the services reach the bank. */
 export function bankAddress({ bank }: StackPorts): string {
   return `${HOST}:${bank.grpc}`;
 }
 
 /**
- * Starts the bank in a process of its own; it is ready once account-information knows its accounts.
+ * Starts the bank in a process of its own. It is ready once account-information has its accounts.
  * @throws ServiceDied when it ends instead
  */
 export async function openBank(options: {

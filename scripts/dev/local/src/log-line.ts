@@ -1,11 +1,11 @@
 import type { Style } from '@kontoport/command';
 
 const MARK = { fatal: 'red', error: 'red', warn: 'yellow', info: 'green' } as const;
-/** Told apart from the rest, or told already. */
+/** Fields that have a place of their own in the line, or none. */
 const PLACED = new Set(['level', 'time', 'service', 'msg', 'spanId']);
 
 interface LogLine {
-  /** As the line has it; the present moment sorts last where it has none. */
+  /** As in the line; empty without one. */
   time: string;
   text: string;
 }
@@ -15,7 +15,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? '';
 }
 
-/** The members of an error that say what it is; its call sites go on lines of their own. */
+/** Returns name, code and message of an error, and its call sites for lines of their own. */
 function errorLines(value: unknown): { words: string; at: string[] } {
   const { name = 'Error', message = '', code, at = '' } = value as Record<string, string | undefined>;
   const words = `${name}${code === undefined ? '' : ` ${code}`}${message === '' ? '' : `: ${message}`}`;
@@ -33,7 +33,7 @@ function fieldsOf(raw: string): Record<string, unknown> {
   }
 }
 
-/** A line of a service's log for a person: JSON as `time level service message field=value`, anything else as it is. */
+/** Formats a line of a service's log for people: JSON as `time level service message field=value`, other lines as they are. */
 export function readableLine(raw: string, options: { service?: string; style: Style }): LogLine {
   const { style } = options;
   const fields = fieldsOf(raw);

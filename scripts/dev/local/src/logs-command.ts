@@ -16,14 +16,14 @@ interface LogsOptions {
   data?: string;
 }
 
-/** `kontoport logs`: what the services say, for people; with `--json` as they say it. */
+/** `kontoport logs`: the log of the services, formatted for people, or with `--json` as it is. */
 export const logsCommand = new CliCommand('logs')
   .summary('shows what the services log')
   .description('Shows the logs of the local stack, of all services or of one.')
   .addArgument(new Argument('[SERVICE]').choices(SERVICES))
-  .option('--follow', 'go on with what comes, until Ctrl-C')
-  .option('--lines <N>', `how many lines of each to begin with (default: ${LINES})`)
-  .option('--json', 'lines as they stand in the files')
+  .option('--follow', 'print new lines until Ctrl-C')
+  .option('--lines <N>', `number of lines of each service to begin with (default: ${LINES})`)
+  .option('--json', 'print the lines as they are in the files')
   .option('--data <FOLDER>', 'data folder of the stack (default: .local)')
   .action(exits(showLogs));
 
@@ -47,13 +47,13 @@ async function showLogs(service: string | undefined, options: LogsOptions): Prom
         ...readableLine(raw, { style, ...(names.length > 1 && { service: name }) }),
       })),
     );
-    // Lines that are none of the logger's stay beside their neighbours: the order of equals is kept.
+    // A line without a time stays behind the line before it: the sort keeps the order of equals.
     let last = '';
     const placed = come.map((line) => ({ ...line, time: (last = line.time || last) }));
     for (const { raw, text } of placed.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)))
       console.log(json ? raw : text);
   };
-  // Nobody reads any more (kontoport logs --follow | head).
+  // The reader has gone (kontoport logs --follow | head).
   process.stdout.on('error', () => process.exit(0));
   show();
   while (follow) {

@@ -7,7 +7,7 @@ export const migrateCommand = new CliCommand('migrate')
   .description(
     `Applies the pending migrations of a service to the database at DATABASE_URL, with DATABASE_TLS_* as the service has them, and prints their names.
 
-Run it before a new version starts; several at the same time wait for each other. A migration that fails leaves nothing behind.`,
+Run it before a new version starts. Several runs at the same time wait for each other. A failed migration changes nothing.`,
   )
   .addArgument(new Argument('<SERVICE>').choices(SERVICES))
   .action(exits(async (service: string) => (await import('./migrate.ts')).migrate(service, process.env)));

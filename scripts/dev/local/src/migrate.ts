@@ -5,7 +5,7 @@ import { runMigrations } from '@kontoport/database/run-migrations';
 
 const SERVICES = join(import.meta.dirname, '../../../../services');
 
-/** Applies what is pending. @throws InputError for wrong variables; Error with the database's words */
+/** Applies pending migrations. @throws InputError for wrong variables; Error with the database's message */
 export async function migrate(service: string, env: NodeJS.ProcessEnv): Promise<number> {
   try {
     await runMigrations({ env, prismaDir: join(SERVICES, service, 'prisma') });

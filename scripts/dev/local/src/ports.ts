@@ -2,7 +2,7 @@ import { freePorts, isFree } from '@kontoport/embedded/port';
 import { perService, type ServiceName, type ServicePorts, SERVICES } from './services.ts';
 import { type EdgeAddress, PORT_OPTIONS } from './start-arguments.ts';
 
-/** Loopback ports of everything that runs in processes of its own. */
+/** Loopback ports of the processes of the stack, and of its addresses. */
 export interface StackPorts {
   services: Record<ServiceName, ServicePorts>;
   /** Of the addresses that TPPs and users call. */
@@ -12,8 +12,8 @@ export interface StackPorts {
 }
 
 /**
- * Gives every listener a port: the person's choice, or a free one where that is 0.
- * @throws Error in words for the person at the terminal that names every chosen port that is taken
+ * Gives every listener a port: the user's choice, or a free one for 0.
+ * @throws Error with a message for the user that names every chosen port that is taken
  */
 export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<StackPorts> {
   const addresses = Object.entries(chosen) as [EdgeAddress, number][];
@@ -45,5 +45,5 @@ function taken(addresses: readonly [EdgeAddress, number][]): Error {
   );
 }
 
-/** A port that is easily told from the one that is taken. */
+/** Suggests a port that differs clearly from a taken one. */
 const another = (port: number): number => (port > 64_535 ? port - 1_000 : port + 1_000);

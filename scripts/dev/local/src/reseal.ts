@@ -7,7 +7,7 @@ import { runReseal } from '@kontoport/database/run-reseal';
 
 const SERVICES = join(import.meta.dirname, '../../../../services');
 
-/** Seals everything anew. @throws InputError for wrong variables; Error with what is left, or the database's words */
+/** Encrypts everything with the newest key. @throws InputError for wrong variables; Error with the rest, or the database's message */
 export async function reseal(service: string, env: NodeJS.ProcessEnv): Promise<number> {
   try {
     await runReseal({ env, tables: await tablesOf(service) });
@@ -17,7 +17,7 @@ export async function reseal(service: string, env: NodeJS.ProcessEnv): Promise<n
   }
 }
 
-/** A service that seals says where. */
+/** Returns the tables with sealed columns. Only services that have some export them. */
 async function tablesOf(service: string): Promise<readonly SealedTable[]> {
   const path = join(SERVICES, service, 'src/sealed-tables.ts');
   if (!existsSync(path)) return [];

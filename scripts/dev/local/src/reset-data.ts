@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `npm start` made in a data folder. Anything else that lies there is left alone. */
+/** The files and folders that `npm start` makes in a data folder. Others stay. */
 const OURS = [
   'ca',
   'internal-tls',
@@ -16,7 +16,7 @@ const OURS = [
   'stack.json',
 ];
 
-/** Throws the data of earlier runs away: databases, keys, certificates, logs. */
+/** Deletes the data of earlier runs: databases, keys, certificates, logs. */
 export function resetData(data: string): void {
   for (const name of readdirSync(data)) {
     if (!OURS.includes(name)) continue;

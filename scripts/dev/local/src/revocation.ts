@@ -5,8 +5,8 @@ import type { Lifecycle } from '@kontoport/lifecycle';
 import type { Progress } from './progress.ts';
 
 /**
- * Opens the OCSP responder of the sandbox's CAs, in this process. Certificates carry its address for as long as they
- * live, so it comes back to the port that it had on these data; when that is taken, it moves and says so.
+ * Opens the OCSP responder of the sandbox's CAs, in this process. Certificates contain its address, so it keeps the port
+ * that it had on these data. If another program has that port, it moves and prints so.
  * @param options.ca folder of the CAs, which may be made afterwards
  */
 export async function openResponder(options: {

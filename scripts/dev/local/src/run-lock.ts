@@ -27,7 +27,7 @@ async function pidBehind(path: string): Promise<string | undefined> {
     for await (const part of socket) said += String(part);
     return said || 'unknown';
   } catch {
-    return undefined; // nobody listens: left behind by a process that was killed
+    return undefined; // nobody listens: a killed process left the file behind
   }
 }
 
@@ -44,8 +44,8 @@ async function listen(path: string): Promise<Server | undefined> {
 }
 
 /**
- * Makes this process the only one on a data folder, for as long as it lives: a local socket, which the system closes
- * whatever happens, where a file with a process id could outlive its process.
+ * Makes this process the only one on a data folder while it lives. It uses a local socket, which the system closes in
+ * any case; a file with a process id could outlive its process.
  * @throws AlreadyRunning
  */
 export async function takeRunLock(data: string): Promise<{ release(): void }> {

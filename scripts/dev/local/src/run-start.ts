@@ -17,7 +17,7 @@ import { type Death, ServiceDied } from './supervise.ts';
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof SIGNALS;
 
-/** The person, or the system, asked to stop. */
+/** The user or the system asked to stop. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
   readonly by: StopSignal;
@@ -28,7 +28,7 @@ class Stopped extends Error {
   }
 }
 
-/** Turns the first signal to stop into an abort; later ones change nothing, stopping is under way already. */
+/** Turns the first signal to stop into an abort. Later ones change nothing: the stack is stopping already. */
 function listenForStop(): { signal: AbortSignal; stopped: Promise<Stopped>; release(): void } {
   const controller = new AbortController();
   const stopped = new Promise<Stopped>((resolve) => {
@@ -41,7 +41,7 @@ function listenForStop(): { signal: AbortSignal; stopped: Promise<Stopped>; rele
     stop: (): void => controller.abort(new Stopped(name)),
   }));
   for (const { name, stop } of listeners) process.on(name, stop);
-  // Nobody reads any more (npm start | head): as good as a hang-up.
+  // The reader has gone (npm start | head), which counts as a hang-up.
   process.stdout.on('error', () => controller.abort(new Stopped('SIGHUP')));
   return {
     signal: controller.signal,
@@ -52,7 +52,7 @@ function listenForStop(): { signal: AbortSignal; stopped: Promise<Stopped>; rele
   };
 }
 
-function tellDeath(progress: Progress, death: Death): void {
+function printDeath(progress: Progress, death: Death): void {
   const { line, style } = progress;
   line();
   line(style(['red', 'bold'], `${death.name} ${death.how}.`));
@@ -65,7 +65,7 @@ const dimmed =
   (style: Style) =>
   ({ name, what }: Row): Row => ({ name, what: style('dim', what) });
 
-function tellReady(progress: Progress, { content, logs }: Stack): void {
+function printReady(progress: Progress, { content, logs }: Stack): void {
   const { line, style, width } = progress;
   const addresses = [
     ['base_url', content.baseUrl, 'accounts, payments, webhook subscriptions'],
@@ -79,7 +79,7 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
       ? [
           {
             name: `${"bank's app".padEnd(17)} ${content.bank.pages}/app`,
-            what: 'the example bank: who logs in is in scripts/dev/bank/src/users.ts',
+            what: 'the example bank; scripts/dev/bank/src/users.ts lists its users',
           },
         ]
       : []),
@@ -94,8 +94,8 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
   line();
 }
 
-/** The values that the configurations of docs/edge ask for. */
-function tellProxyNeeds(progress: Progress, { content }: Stack): void {
+/** Prints the values that the configurations of docs/edge require. */
+function printProxyNeeds(progress: Progress, { content }: Stack): void {
   const { line, style, width } = progress;
   const { proxy } = content;
   if (proxy === undefined) return;
@@ -118,7 +118,7 @@ function tellProxyNeeds(progress: Progress, { content }: Stack): void {
   line();
 }
 
-function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
+function printNextSteps(progress: Progress, { content, file }: Stack): void {
   const { line, style, width } = progress;
   const data = dirname(file);
   const isDefault = shown(data) === '.local';
@@ -132,11 +132,11 @@ function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
     },
     {
       name: `curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`,
-      what: 'what a caller without one is told',
+      what: 'the answer to a caller without a certificate',
     },
     {
       name: `npx kontoport logs --follow${isDefault ? '' : ` --data ${shown(data)}`}`,
-      what: 'what the services say; npx kontoport --help lists more',
+      what: 'the log of the services; npx kontoport --help lists more',
     },
   ];
   line();
@@ -146,7 +146,7 @@ function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
   for (const text of wrap(last, width)) line(text);
 }
 
-/** The tour as a process of its own, which knows no more than stack.json. Resolves to its exit status. */
+/** Runs the tour as a process of its own, which reads stack.json only. @returns its exit status */
 async function runTour(options: { root: string; stack: Stack; signal: AbortSignal }): Promise<number> {
   const script = join(options.root, 'scripts/programs/kontoport/kontoport.mjs');
   const child = spawn(process.execPath, [script, 'tour', '--stack', options.stack.file], {
@@ -160,7 +160,7 @@ async function runTour(options: { root: string; stack: Stack; signal: AbortSigna
   return code ?? 1;
 }
 
-/** Waits for the end of a stack that is ready, and says with which status. */
+/** Waits for the end of a stack that is ready. @returns the exit status */
 async function stay(options: {
   stack: Stack;
   tour: 'run' | 'skip' | 'run and exit';
@@ -181,18 +181,18 @@ async function stay(options: {
     if (!signal.aborted && status !== 0)
       progress.line('The tour failed; the stack stays up for a look around.');
   }
-  if (!stop.signal.aborted && !ended.signal.aborted) tellHowToGoOn(progress, stack);
+  if (!stop.signal.aborted && !ended.signal.aborted) printNextSteps(progress, stack);
   const end = await Promise.race([death, stop.stopped]);
-  // Stopping a stack that stays up is its ordinary end; a tour that was to give the status was cut short.
+  // To stop a stack that stays up is its ordinary end. A tour that should give the status was cut short.
   if (end instanceof Stopped) return options.tour === 'run and exit' ? SIGNALS[end.by] : 0;
-  tellDeath(progress, end);
+  printDeath(progress, end);
   return 1;
 }
 
-/** What a failed start means for the person at the terminal, and its exit status. */
+/** Prints why a start failed. @returns the exit status */
 function explainFailure(progress: Progress, error: unknown): number {
   if (error instanceof Stopped) return SIGNALS[error.by];
-  if (error instanceof ServiceDied) tellDeath(progress, error.death);
+  if (error instanceof ServiceDied) printDeath(progress, error.death);
   else {
     const words = `kontoport start: ${error instanceof Error ? error.message : String(error)}`;
     for (const text of wrap(words, progress.width)) progress.line(progress.style('red', text));
@@ -200,7 +200,7 @@ function explainFailure(progress: Progress, error: unknown): number {
   return 1;
 }
 
-/** Starts the stack, and stays with it. Resolves to the exit status once everything is stopped again. */
+/** Starts the stack and waits for its end. @returns the exit status, when everything has stopped */
 export async function runStart(options: {
   chosen: StartArguments;
   env: NodeJS.ProcessEnv;
@@ -232,8 +232,8 @@ export async function runStart(options: {
       signal: stop.signal,
       lifecycle,
     });
-    tellReady(progress, stack);
-    tellProxyNeeds(progress, stack);
+    printReady(progress, stack);
+    printProxyNeeds(progress, stack);
     status = await stay({ stack, tour, root, progress, stop });
   } catch (error) {
     if (error instanceof AlreadyRunning)

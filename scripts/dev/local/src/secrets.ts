@@ -8,12 +8,12 @@ export interface Secrets {
   clientSecretPepper: string;
 }
 
-/** A fresh secret: base64url of 32 random bytes. */
+/** Makes a secret: base64url of 32 random bytes. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Reads the secret that a proxy of the person's own sends, or makes one (file mode 0600): its configuration outlives a run. */
+/** Reads the secret that the user's own proxy sends, or makes one (file mode 0600). The proxy's configuration outlives a run. */
 export async function ensureEdgeSecret(file: string): Promise<string> {
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const secret = newSecret();
@@ -23,7 +23,7 @@ export async function ensureEdgeSecret(file: string): Promise<string> {
 
 /**
  * Reads the secrets of this data folder, or makes them (file mode 0600).
- * @throws when the file is damaged: making new ones would leave the databases unreadable.
+ * @throws when the file is damaged: with new secrets the databases would be unreadable
  */
 export async function ensureSecrets(file: string): Promise<Secrets> {
   if (existsSync(file)) {

@@ -1,11 +1,11 @@
 import { OWN_ENVIRONMENT, perService, type ServiceName, type Surroundings } from './services.ts';
 
-/** What a person may set for all services. The rest of the environment is ours and does not reach them. */
+/** Variables of the user that reach all services. No other ones do. */
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|VSCODE_INSPECTOR_OPTIONS|LOG_LEVEL|EDGE_FORMAT|INTERMEDIATES|REVOCATION|RATE_LIMIT_.*|SETTLEMENT_DELAY|APPROVAL_LIFETIME|BOOKING_DELAY|WEBHOOK_RETRY_SCHEDULE|OTEL_.*)$/;
 const HOST = '127.0.0.1';
 
-/** What of the person's environment reaches a process of the stack. */
+/** Returns the user's variables that reach a process of the stack. */
 export function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(
@@ -14,7 +14,7 @@ export function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** The whole environment of each service's process. */
+/** Returns the whole environment of each service. */
 export function serviceEnvironments(
   around: Surroundings,
   env: NodeJS.ProcessEnv,
@@ -29,7 +29,7 @@ export function serviceEnvironments(
       HTTP_PORT: String(around.ports[name].http),
       OPS_PORT: String(around.ports[name].ops),
       TRUST_ANCHORS: around.trustAnchors,
-      // Production asks no responder on this machine; what cannot be found out is let pass (ADR-0007).
+      // Production asks no responder on this machine and accepts an unknown status (ADR-0007).
       ...(around.environment === 'sandbox' ? { REVOCATION_LOOPBACK: 'true' } : {}),
       EDGE_ADDRESSES: `${HOST}/32`,
       EDGE_SECRET: around.edgeSecret,

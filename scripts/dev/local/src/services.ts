@@ -26,17 +26,17 @@ export interface ServicePorts {
   user: number;
 }
 
-/** What the services are told about the stack around them. */
+/** The stack around the services, as their environment describes it. */
 export interface Surroundings {
   environment: 'sandbox' | 'production';
-  /** host:port of what the bank serves, in production. */
+  /** host:port of the bank, in production. */
   bank?: string;
   ports: Record<ServiceName, ServicePorts>;
   /** Connection strings of the services that have a database. */
   databases: Partial<Record<ServiceName, string>>;
-  /** What they are told beside that, to speak TLS. */
+  /** The variables of TLS to the databases. */
   databaseTls: Record<string, string>;
-  /** What a service is told to reach Kafka. */
+  /** The variables with which a service reaches Kafka. */
   kafka: (service: ServiceName) => Record<string, string>;
   trustAnchors: string;
   authUrl: string;
@@ -49,7 +49,7 @@ export interface Surroundings {
 
 const HOST = '127.0.0.1';
 
-/** What each service is told beyond the common part. */
+/** The environment of each service beyond the common part. */
 export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Record<string, string>> = {
   registration: ({ ports, secrets, kafka }) => ({
     GRPC_PORT: String(ports.registration.grpc),

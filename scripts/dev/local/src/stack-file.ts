@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IssuerFiles, writeFileAtomically } from '@kontoport/issuing';
 
-/** Where a running stack is found: the content of `stack.json`. Files and folders are absolute paths. */
+/** The addresses and files of a running stack: the content of `stack.json`. Paths are absolute. */
 export interface StackFile {
   baseUrl: string;
   registrationUrl: string;
@@ -10,19 +10,19 @@ export interface StackFile {
   userUrl: string;
   /** PEM: what a client trusts to reach the four addresses. */
   serverCa: string;
-  /** Folder of PEM files; a CA dropped in counts within seconds. */
+  /** Folder of PEM files. The services read a new file within seconds. */
   trustAnchors: string;
   /** `ops` serves /livez and /readyz; `grpc` is for the bank's own programs. */
   services: { name: string; pid: number; ops: string; grpc: string }[];
-  /** With --edge none: what a proxy in front of the services needs. */
+  /** With --edge none: the settings of a proxy in front of the services. */
   proxy?: ProxyNeeds;
-  /** Of a production stack: the example bank; `pages` is where its users log in and approve. */
+  /** The example bank of a production stack. Its users log in and approve at `pages`. */
   bank?: { pid: number; pages: string };
   /** Signs the QWACs of the sandbox. */
   issuingCa: IssuerFiles;
 }
 
-/** What a proxy in place of the edge needs (docs/edge). Files are absolute paths. */
+/** The settings of a proxy in place of the edge (docs/edge). Paths are absolute. */
 export interface ProxyNeeds {
   /** `host:port` of each listener of the services, by the names of docs/edge. */
   upstreams: Record<string, string>;
@@ -32,22 +32,22 @@ export interface ProxyNeeds {
   secretFile: string;
   serverCertificate: string;
   serverKey: string;
-  /** With internal TLS: the authority of the services, and what the proxy shows them. */
+  /** With internal TLS: the authority of the services, and the proxy's certificate and key. */
   internalTls?: Record<string, string>;
 }
 
-/** Where the stack of a data folder is published. */
+/** Returns the path of `stack.json` in a data folder. */
 export function stackFilePath(data: string): string {
   return join(data, 'stack.json');
 }
 
-/** Publishes the running stack in its data folder; call it when all is ready. */
+/** Publishes the running stack in its data folder. Call it when everything is ready. */
 export async function writeStackFile(data: string, stack: StackFile): Promise<string> {
   await writeFileAtomically(stackFilePath(data), `${JSON.stringify(stack, undefined, 2)}\n`);
   return stackFilePath(data);
 }
 
-/** Says that nothing runs here any more; a file of a run that was killed is removed as well. */
+/** Removes `stack.json`, also that of a killed run. */
 export function removeStackFile(data: string): void {
   rmSync(stackFilePath(data), { force: true });
 }

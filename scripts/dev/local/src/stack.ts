@@ -35,9 +35,9 @@ export interface StackOptions {
   bundles: StartArguments['bundles'];
   env: NodeJS.ProcessEnv;
   progress: Progress;
-  /** Fires when the person wants to stop while the stack is still starting. */
+  /** Fires when the user stops the stack while it starts. */
   signal: AbortSignal;
-  /** Takes note of everything that is opened, also when the start fails. */
+  /** Closes everything that was opened, also when the start fails. */
   lifecycle: Lifecycle;
 }
 
@@ -48,7 +48,7 @@ export interface Stack {
   content: StackFile;
   /** Folder of the services' logs. */
   logs: string;
-  /** Resolves when a service ends without being asked to. */
+  /** Resolves when a process ends unexpectedly. */
   died: Promise<Death>;
 }
 
@@ -90,7 +90,7 @@ async function startServices(
   return services;
 }
 
-/** The example bank, before which production runs on a laptop. */
+/** Starts the example bank of a production stack. */
 function startBank(
   options: StackOptions,
   {
@@ -107,7 +107,7 @@ function startBank(
   return options.progress.step('Bank', () => openBank({ ...options, ports, ...rest, orphanedFile }));
 }
 
-/** Waits for all, so that nothing goes on behind a failure, and then throws the first one. */
+/** Waits for all, so that nothing runs on after a failure, and then throws the first failure. */
 async function allSettled<T extends readonly Promise<unknown>[]>(
   work: readonly [...T],
 ): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
@@ -163,7 +163,7 @@ function locate({ name, pid }: Supervised, { services }: StackPorts): StackFile[
 
 /**
  * Starts everything and publishes stack.json.
- * @throws Error in words for the person at the terminal; ServiceDied with the last lines of its log
+ * @throws Error with a message for the user; ServiceDied with the last lines of its log
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { data, env, signal, lifecycle } = options;
@@ -171,14 +171,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const logs = join(data, 'logs');
   const [folder, trustAnchors] = [join(data, 'ca'), join(data, 'trust-anchors')];
   mkdirSync(logs, { recursive: true });
-  // Before the others choose theirs: it has a port of its own to come back to.
+  // Before the others choose their ports: the responder keeps the port of the earlier run.
   const { origin: responder } = await openResponder({ ...options, ca: folder });
   const assigned = await assignPorts(options.ports);
   const secrets = await ensureSecrets(join(data, 'secrets.json'));
   const secretFile = join(data, 'edge-secret');
   const edgeSecret = options.edge === 'own' ? newSecret() : await ensureEdgeSecret(secretFile);
   const isProduction = options.environment === 'production';
-  // In the sandbox nothing leaves the machine, and a start is to be short.
+  // The sandbox sends nothing off the machine, and should start quickly.
   const inside = isProduction ? await makeInternalCertificates(join(data, 'internal-tls')) : undefined;
   const edgeTls = inside?.('edge');
   const around = await openSurroundings({ ...options, folder, trustAnchors, responder });

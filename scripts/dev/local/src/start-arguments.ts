@@ -4,7 +4,7 @@ import { UsageError } from '@kontoport/command';
 /** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
 export type EdgeAddress = 'base' | 'registration' | 'auth' | 'user';
 
-/** What `kontoport start` was asked to do. */
+/** The arguments of `kontoport start`. */
 export interface StartArguments {
   reset: boolean;
   /** Whether the tour runs once all is ready, and whether the stack ends with it. */
@@ -12,13 +12,13 @@ export interface StartArguments {
   /** Absolute path of the data folder. */
   data: string;
   ports: Record<EdgeAddress, number>;
-  /** Our own small broker, or the real one, which enforces TLS, SASL and access as production must. */
+  /** The laptop broker, or Apache Kafka, which enforces TLS, SASL and access as production must. */
   kafka: 'embedded' | 'apache';
-  /** The sandbox, or production before the example bank. */
+  /** The sandbox, or production with the example bank. */
   environment: 'sandbox' | 'production';
-  /** Our edge, or none: a proxy of the person's own stands at the four ports. */
+  /** The stack's edge, or none: the user's own proxy listens at the four ports. */
   edge: 'own' | 'none';
-  /** Absolute path of a folder that docker/src/bundle.ts has made: services run as their images hold them. */
+  /** Absolute path of bundles that docker/src/bundle.ts has made: services run as in their images. */
   bundles: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface PortOption {
   standard: number;
 }
 
-/** How the port of each address is chosen. */
+/** Option, variable and default of each port. */
 export const PORT_OPTIONS: Record<EdgeAddress, PortOption> = {
   base: { flag: 'base-port', variable: 'BASE_PORT', standard: 8443 },
   registration: { flag: 'registration-port', variable: 'REGISTRATION_PORT', standard: 8444 },
@@ -66,7 +66,7 @@ function readPort(
 }
 
 /**
- * Reads the options; environment variables stand in for absent ports.
+ * Reads the options. Environment variables replace absent ports.
  * @throws UsageError
  */
 export function readStartArguments({

@@ -18,23 +18,20 @@ export const startCommand = new CliCommand('start')
   )
   .option('--no-tour', 'start only')
   .option('--exit-after-tour', 'stop after the tour, with its exit status')
-  .option('--reset', 'throw away the data of earlier runs first (databases, keys, certificates)')
-  .option('--production', 'as production runs, before the example bank of scripts/dev/bank; without a tour')
-  .option(
-    '--data <FOLDER>',
-    'where data, certificates and logs are kept (default: .local, or .local/production)',
-  )
+  .option('--reset', 'delete the data of earlier runs first (databases, keys, certificates)')
+  .option('--production', 'run as in production, with the example bank of scripts/dev/bank; without a tour')
+  .option('--data <FOLDER>', 'folder of data, certificates and logs (default: .local, or .local/production)')
   .addOption(
-    new Option('--kafka <KIND>', 'embedded, or apache: the real one, by Java')
+    new Option('--kafka <KIND>', 'embedded, or apache: Apache Kafka, which needs Java')
       .choices(['embedded', 'apache'])
       .default('embedded'),
   )
   .addOption(
-    new Option('--edge <KIND>', 'own, or none: prints what a proxy of yours needs to take its place')
+    new Option('--edge <KIND>', 'own, or none: prints the settings of your own proxy')
       .choices(['own', 'none'])
       .default('own'),
   )
-  .option('--bundles <FOLDER>', 'bundles that docker/src/bundle.ts made, instead of the sources')
+  .option('--bundles <FOLDER>', 'run the bundles that docker/src/bundle.ts made, instead of the sources')
   .addOption(portOption('base'))
   .addOption(portOption('registration'))
   .addOption(portOption('auth'))

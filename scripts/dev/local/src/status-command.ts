@@ -1,11 +1,11 @@
 import { CliCommand, exits } from '@kontoport/command';
 import type { StatusOptions } from './status.ts';
 
-/** `kontoport status`: whether a stack runs on a data folder, and how its parts are. */
+/** `kontoport status`: whether a stack runs on a data folder, and whether its parts are ready. */
 export const statusCommand = new CliCommand('status')
   .summary('shows whether each part of the stack is ready')
   .description(
-    `Says whether the local stack runs and how each of its parts is.
+    `Shows whether the local stack runs and whether each of its parts is ready.
 
 Exit status: 0 everything is ready, 1 something is not, or nothing runs.`,
   )

@@ -11,11 +11,11 @@ interface State {
   /** Absent for a service, which is asked at its operations port. */
   url: string;
   isWell: boolean;
-  /** In words; "ready" when all is well. */
+  /** For people, such as "ready". */
   says: string;
 }
 
-/** Whether an address of the edge answers as ours, with the certificate that the stack made. */
+/** Returns whether an address of the edge answers, with the certificate that the stack made. */
 async function addressState(name: string, url: string, ca: string): Promise<State> {
   const says = await new Promise<string>((done) => {
     const request = get(url, { ca, timeout: LIMIT_MS, agent: false }, (response) => {
@@ -47,7 +47,7 @@ export interface StatusOptions {
   data?: string;
 }
 
-/** Tells how the stack is; resolves to the exit status. */
+/** Prints the state of the stack. @returns the exit status */
 export async function status(options: StatusOptions, env: NodeJS.ProcessEnv): Promise<number> {
   const data = resolve(options.data ?? join(import.meta.dirname, '../../../../.local'));
   const file = stackFilePath(data);

@@ -10,7 +10,7 @@ export interface Death {
   lastLines: string[];
 }
 
-/** A service that ended while the stack started. */
+/** A service ended while the stack started. */
 export class ServiceDied extends Error {
   override readonly name = 'ServiceDied';
   readonly death: Death;
@@ -33,7 +33,7 @@ export interface Supervised {
 }
 
 const TAIL_LINES = 15;
-/** A small young generation: a laptop has one caller and six of these processes. Servers take Node's own. */
+/** A small young generation: a laptop has one caller and five of these processes. Servers use Node's default. */
 const SMALL = ['--max-semi-space-size=4'];
 
 function killGroup(pid: number): void {
@@ -45,8 +45,8 @@ function killGroup(pid: number): void {
 }
 
 /**
- * Starts a Node process in a process group of its own, so that Ctrl-C reaches this process alone and the order of
- * stopping is ours. It writes straight to its log file: its output needs nobody to read it.
+ * Starts a Node process in a process group of its own, so that Ctrl-C reaches only this process, which stops the others in
+ * order. The process writes to its log file directly.
  * @param options.args script and arguments for Node
  * @param options.orphanedFile removed when this process is killed and cannot do it itself
  */

@@ -2,18 +2,18 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const TAIL_BYTES = 64 * 1024;
 
-/** What a file has grown by, in whole lines. */
+/** The lines that a growing file gains. */
 export interface Tail {
-  /** Lines that have come since the last call; of the first call, those at the end of the file. */
+  /** Returns whole lines that are new since the last call. The first call returns the last lines of the file. */
   read(): string[];
 }
 
-/** The last lines of a file, without reading the rest; fewer than asked for when they are long. */
+/** Reads the last lines of a file without reading the rest. Long lines may be fewer. */
 export function lastLines(file: string, lines: number): string[] {
   return openTail(file, lines).read();
 }
 
-/** Follows a file that grows. One that was begun anew, or is not there yet, is read from its beginning. */
+/** Follows a growing file. It reads a new or truncated file from its beginning. */
 export function openTail(file: string, lines: number): Tail {
   let place: number | undefined;
   let rest = '';

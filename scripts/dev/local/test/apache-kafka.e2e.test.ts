@@ -11,7 +11,7 @@ describeWithApacheKafka(
   'npm start -- --kafka apache',
   () => {
     it(
-      'runs the tour, webhook and all, on an Apache Kafka that demands TLS, SASL and an access list of every service',
+      'runs the tour on an Apache Kafka with TLS, SASL and an access list for each service',
       async () => {
         const { ended, output } = start('--kafka', 'apache', '--exit-after-tour');
         const status = await ended;
@@ -26,7 +26,7 @@ describeWithApacheKafka(
 );
 
 describe('npm start -- --kafka apache without Java', () => {
-  it('says what is lacking before it starts anything', async () => {
+  it('names the missing Java before it starts anything', async () => {
     const data = mkdtempSync(join(tmpdir(), 'kontoport-stack-'));
     const { KAFKA_BROKERS: _brokers, ...env } = process.env;
     const { status, stdout, stderr } = await kontoport(

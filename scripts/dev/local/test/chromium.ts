@@ -22,13 +22,13 @@ const executablePath = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ].find((path) => path && existsSync(path));
 
-/** A `describe` for tests in a real browser, the system's own; without one they are counted as skipped and say so. */
+/** A `describe` for tests in the system's browser. Without one the tests are skipped, with the reason. */
 export function describeWithChromium(name: string, tests: () => void): void {
   const missing = executablePath ? undefined : 'no Chromium: install it, or name it in CHROMIUM';
   describeWith(name, { missing }, tests);
 }
 
-/** A browser of its own profile, which reaches nothing beyond this machine. */
+/** Starts a browser with a new profile. It reaches this machine only. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,
@@ -46,15 +46,15 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A person at a browser: cookies of their own, and what the browser complained of. */
+/** A user with a browser context, and the faults that the browser reported. */
 export interface Person {
   context: BrowserContext;
   page: Page;
-  /** Faults that the browser found in our pages: scripts, policies, resources; refusals by status are none. */
+  /** Faults of our pages in scripts, policies and resources. Refusals by status do not count. */
   complaints: string[];
 }
 
-/** Opens a browser for somebody new; the server's certificate is of the sandbox's CA, which no browser knows. */
+/** Opens a browser context. It accepts the sandbox's CA, which no browser knows. */
 export async function newPerson(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB', ...options });
   context.setDefaultTimeout(PAGE_LIMIT_MS);
@@ -68,8 +68,8 @@ export async function newPerson(browser: Browser, options: BrowserContextOptions
 }
 
 /**
- * Waits until the browser shows an address. It looks there again and again: a wait for a navigation fails when
- * another one takes that one's place, as the second of two clicks does.
+ * Waits until the browser shows an address. It polls, because a wait for a navigation fails when a second click starts
+ * another navigation.
  */
 export async function arrives(
   page: Page,
@@ -87,7 +87,7 @@ export async function arrives(
 export const isBack = (page: Page): Promise<void> =>
   arrives(page, { at: ({ pathname }) => pathname === '/welcome', what: 'the TPP’s own page' });
 
-/** Waits until the user has said who they are, and is asked for accounts. */
+/** Waits until the user is known, and the page asks for accounts. */
 export const isKnown = (page: Page): Promise<void> =>
   arrives(page, {
     at: ({ searchParams }) => searchParams.has('user'),
@@ -100,7 +100,7 @@ export const press = (page: Page, name: string): Promise<void> => page.getByRole
 /** The box of an account. */
 export const account = (page: Page, name: string): Locator => page.getByRole('checkbox', { name });
 
-/** Waits until the browser shows the page that is headed so. */
+/** Waits until the browser shows the page with this heading. */
 export async function reads(page: Page, heading: string): Promise<void> {
   await until(
     async () => {
@@ -112,10 +112,10 @@ export async function reads(page: Page, heading: string): Promise<void> {
   );
 }
 
-/** What axe finds wrong with the page, one line for each rule and element. */
+/** Returns the faults that axe finds in the page, one line for each rule and element. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // What holds is not told: it would be many times as much.
+  // Without the passes, which would be many times as much.
   const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>(
     `axe.run({ resultTypes: ['violations'], rules: { 'label-content-name-mismatch': { enabled: true } } })
       .then(({ violations }) => ({ violations }))`,

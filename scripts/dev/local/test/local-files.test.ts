@@ -33,7 +33,7 @@ describe('stack.json', () => {
     issuingCa: { certificate: '/ca/issuing-ca.pem', key: '/ca/issuing-ca-key.pem' },
   };
 
-  it('holds the whole stack as long as it runs, and is gone afterwards', async () => {
+  it('describes the running stack, and is removed afterwards', async () => {
     const file = await writeStackFile(data, stack);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(stack);
     removeStackFile(data);
@@ -43,7 +43,7 @@ describe('stack.json', () => {
 });
 
 describe('secrets of the local stack', () => {
-  it('are made once, for their owner only, and stay the same', async () => {
+  it('are made once, with mode 0600, and stay the same', async () => {
     const file = join(data, 'secrets.json');
     const made = await ensureSecrets(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -53,7 +53,7 @@ describe('secrets of the local stack', () => {
       expect(Buffer.from(secret as string, 'base64url')).toHaveLength(32);
   });
 
-  it('are not made anew over a damaged file, which would leave the databases unreadable', async () => {
+  it('do not replace a damaged file, without which the databases are unreadable', async () => {
     const file = join(data, 'secrets.json');
     writeFileSync(file, '{"secretsKey":"short"}');
     await expect(ensureSecrets(file)).rejects.toThrow(/damaged/);
@@ -72,7 +72,7 @@ describe('one stack per data folder', () => {
     (await takeRunLock(data)).release();
   });
 
-  it('takes over what a killed process left behind', async () => {
+  it('replaces the socket of a killed process', async () => {
     writeFileSync(join(data, 'running.sock'), '');
     const lock = await takeRunLock(data);
     lock.release();
@@ -81,7 +81,7 @@ describe('one stack per data folder', () => {
 });
 
 describe('--reset', () => {
-  it('throws our data away, linked database folders included, and nothing else', () => {
+  it('deletes the data of npm start, linked database folders included, and nothing else', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'kontoport-elsewhere-'));
     symlinkSync(elsewhere, join(data, 'postgres'));
     for (const folder of ['ca', 'kafka']) mkdirSync(join(data, folder));

@@ -11,14 +11,14 @@ const migrate = (service: string, env: NodeJS.ProcessEnv = { DATABASE_URL: datab
   kontoport(['migrate', service], { env: { PATH: process.env.PATH, ...env } });
 
 describe('kontoport migrate', () => {
-  it('applies the migrations of a service and names them, once', async () => {
+  it('applies each migration of a service once, and prints its name', async () => {
     const first = await migrate('payments');
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout.split('\n')[0]).toBe('20261122141000_init');
     expect(await migrate('payments')).toEqual({ status: 0, stdout: 'nothing is pending\n', stderr: '' });
   });
 
-  it('says in the words of the database what failed, and ends with 1', async () => {
+  it('prints the message of the database, and ends with 1', async () => {
     await runSql(database.url, 'DROP TABLE _prisma_migrations');
     const said = await migrate('payments');
     const stderr = 'kontoport migrate: 20261122141000_init: relation "draft" already exists\n';
@@ -28,7 +28,7 @@ describe('kontoport migrate', () => {
     expect(nobody.stderr).toMatch(/^kontoport migrate: .*ECONNREFUSED/);
   });
 
-  it('names what is wrong with its variables or its service, and ends with 2', async () => {
+  it('names a wrong variable or service, and ends with 2', async () => {
     const unset = await migrate('payments', {});
     expect([unset.status, unset.stderr]).toEqual([2, expect.stringContaining('DATABASE_URL')]);
     const unknown = await migrate('payment');

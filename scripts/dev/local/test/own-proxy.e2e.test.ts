@@ -43,7 +43,7 @@ describeWith('npm start -- --edge none', { missing }, () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    'prints what nginx needs; with the configuration of docs/edge a TPP registers through it',
+    'prints the settings of nginx; a TPP registers through the configuration of docs/edge',
     async () => {
       const stack = start('--edge', 'none');
       const content = await stack.ready();

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TppApp } from './tpp-app.ts';
 
-/** A day of the calendar, so many ahead. */
+/** Returns a day of the calendar, so many days ahead. */
 export const inDays = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 export type PaymentAsker = ReturnType<typeof asksToPay>;
 
-/** What a TPP asks the user of an account to approve. */
+/** Makes payments of a TPP that wait for the user of an account. */
 export function asksToPay(tpp: TppApp, accountId: string) {
   const transfer = (amount: string) => ({
     receiverAccountBban: '00400440116251',
@@ -18,7 +18,7 @@ export function asksToPay(tpp: TppApp, accountId: string) {
     senderAccountId: accountId,
   });
 
-  /** Drafts that wait for their user, and how their basket stands. */
+  /** Makes a basket of drafts, one for each amount. */
   async function payments(...amounts: string[]) {
     const drafts = '/payments/drafts/domestic-credit-transfer';
     const requestId = randomUUID();
@@ -52,7 +52,7 @@ export function asksToPay(tpp: TppApp, accountId: string) {
     };
   }
 
-  /** How many transactions of the account are this payment, once it is booked. */
+  /** Counts the transactions of a payment, once it is booked. */
   async function timesPaid({ draftIds }: { draftIds: string[] }, amount: number): Promise<number> {
     const draft = `/payments/drafts/domestic-credit-transfer/${draftIds[0]}`;
     await until(async () => (await tpp.call('GET', draft)).status === 'COMPLETED', { what: 'the payment' });
@@ -62,7 +62,7 @@ export function asksToPay(tpp: TppApp, accountId: string) {
     return transactions.filter(({ billingAmount }) => billingAmount.amount === -amount).length;
   }
 
-  /** A payment, or a standing order, that is initiated and waits for its user. */
+  /** Initiates a payment or a standing order. */
   async function initiate(what: 'domestic-credit-transfer' | 'standing-orders', schedule: object = {}) {
     const of = randomUUID();
     const redirectUrl = `${tpp.redirectUri}?of=${of}`;
@@ -74,7 +74,7 @@ export function asksToPay(tpp: TppApp, accountId: string) {
   const standingOrder = () =>
     initiate('standing-orders', { startDate: inDays(30), endDate: inDays(400), frequency: 'Monthly' });
 
-  /** A payment that its TPP has deleted, so that nobody can say yes to it any more. */
+  /** Makes a payment that its TPP has deleted, so that nobody can approve it. */
   async function expired() {
     const asked = await initiate('domestic-credit-transfer');
     await tpp.call('DELETE', asked.path);

@@ -11,7 +11,7 @@ afterEach(async () => {
   }
 });
 
-/** Another program's listener; undefined where it cannot have the port. */
+/** Listens as another program. @returns undefined when the port is taken */
 async function listen(port = 0): Promise<number | undefined> {
   const server = createServer((socket) => socket.on('error', () => {})).listen(port, '127.0.0.1');
   try {
@@ -26,7 +26,7 @@ async function listen(port = 0): Promise<number | undefined> {
 const ANY = { base: 0, registration: 0, auth: 0, user: 0 };
 
 describe('the ports of npm start', () => {
-  it('are different for every listener, also when any will do', async () => {
+  it('differ for every listener, also when all are 0', async () => {
     const { services, addresses, bank } = await assignPorts(ANY);
     const all = [
       ...SERVICES.flatMap((name) => Object.values(services[name])),
@@ -37,7 +37,7 @@ describe('the ports of npm start', () => {
     expect(all.filter((port) => !(port > 0))).toEqual([]);
   });
 
-  it('that are taken are all named at once, each with an option and a variable for another', async () => {
+  it('that are taken appear in one error, each with an option and a variable', async () => {
     const [first, second] = [(await listen())!, (await listen())!];
     await expect(assignPorts({ ...ANY, registration: first, user: second })).rejects.toThrow(
       `the ports ${first} (registration), ${second} (user) are taken by another program. Choose others, for example: ` +
@@ -49,7 +49,7 @@ describe('the ports of npm start', () => {
     );
   });
 
-  it('that are the last ones have no higher ones for others', async () => {
+  it('at the end of the range get a lower suggestion', async () => {
     let port = 65_535;
     while (port > 64_536 && (await listen(port)) === undefined) port -= 1;
     await expect(assignPorts({ ...ANY, base: port })).rejects.toThrow(

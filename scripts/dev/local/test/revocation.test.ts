@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const stop = (): Promise<void> => lifecycle.close({ error: () => {} });
 
-/** As `npm start` opens it, up to the certificates that name it. */
+/** Opens the responder and makes certificates that name it, as `npm start` does. */
 async function open(): Promise<URL> {
   const progress = createProgress(output as unknown as NodeJS.WriteStream, {});
   const { origin: responder } = await openResponder({ ca: folder, progress, lifecycle });
@@ -34,14 +34,14 @@ async function open(): Promise<URL> {
 }
 
 describe('the responder of the local stack', () => {
-  it('comes back to the port that its certificates name', async () => {
+  it('keeps the port that its certificates name', async () => {
     const { port } = await open();
     await stop();
     expect((await open()).port).toBe(port);
     expect(output.read()).toBeNull();
   });
 
-  it('moves where that is taken, and says so', async () => {
+  it('moves when that port is taken, and prints so', async () => {
     const before = await open();
     await stop();
     const other = createServer((socket) => socket.on('error', () => {})).listen(

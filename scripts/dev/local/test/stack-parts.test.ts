@@ -27,7 +27,7 @@ describe('environment of the services', () => {
     edgeSecret: 'EDGE',
   };
 
-  it('gives each service what it needs, and secrets to nobody else', () => {
+  it('gives each secret to the services that need it', () => {
     const environments = serviceEnvironments(around, {});
     expect(environments.registration).toMatchObject({
       DATABASE_URL: 'postgres://x/registration',
@@ -70,7 +70,7 @@ describe('environment of the services', () => {
     expect(SERVICES.filter((name) => sandbox[name].REVOCATION_LOOPBACK !== 'true')).toEqual([]);
   });
 
-  it('passes on what a person may set, and nothing of the shell beyond that', () => {
+  it('passes the documented variables on, and no others', () => {
     const { auth } = serviceEnvironments(around, {
       LOG_LEVEL: 'debug',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
@@ -117,7 +117,7 @@ describe('progress', () => {
   });
 });
 
-describe('a line of the log for a person', () => {
+describe('a formatted log line', () => {
   const style = (_: unknown, words: string): string => words;
   const line = (fields: object | string, service?: string): string =>
     readableLine(typeof fields === 'string' ? fields : JSON.stringify(fields), {
@@ -126,7 +126,7 @@ describe('a line of the log for a person', () => {
     }).text;
   const head = { level: 'info', time: '2026-11-21T10:00:01.234Z', service: 'auth' };
 
-  it('begins with time, level and words, and goes on with the facts', () => {
+  it('has time, level and message first, then the fields', () => {
     expect(line({ ...head, status: 200, route: '/a b', traceId: 't', spanId: 's', msg: 'answered' })).toBe(
       '10:00:01.234 info  answered status=200 route="/a b" traceId=t',
     );
@@ -142,19 +142,19 @@ describe('a line of the log for a person', () => {
     ]);
   });
 
-  it.each(['not JSON', '{"a":1}', 'null', '7'])('leaves %s as it is', (raw) => {
+  it.each(['not JSON', '{"a":1}', 'null', '7'])('%s stays as it is', (raw) => {
     expect(line(raw)).toBe(raw);
   });
 });
 
-describe('the end of a log', () => {
+describe('the tail of a log', () => {
   let file: string;
   beforeEach(() => {
     file = join(mkdtempSync(join(tmpdir(), 'kontoport-tail-')), 'a.log');
   });
   afterEach(() => rmSync(dirname(file), { recursive: true }));
 
-  it('is its last lines, and then what comes, in whole lines', () => {
+  it('has the last lines, then new whole lines', () => {
     writeFileSync(file, 'a\nb\nc\n');
     const tail = openTail(file, 2);
     expect(tail.read()).toEqual(['b', 'c']);
@@ -165,7 +165,7 @@ describe('the end of a log', () => {
     expect(tail.read()).toEqual(['half']);
   });
 
-  it('begins anew with a file that was begun anew, or comes later', () => {
+  it('begins again with a new or truncated file', () => {
     const tail = openTail(file, 2);
     expect(tail.read()).toEqual([]);
     writeFileSync(file, 'first one\n');
@@ -174,7 +174,7 @@ describe('the end of a log', () => {
     expect(tail.read()).toEqual(['new']);
   });
 
-  it('leaves out the line that the cut goes through', () => {
+  it('leaves out a line that begins before it', () => {
     writeFileSync(file, `${'x'.repeat(70_000)}\nlast`);
     expect(lastLines(file, 5)).toEqual(['last']);
   });

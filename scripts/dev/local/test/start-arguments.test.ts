@@ -21,7 +21,7 @@ describe('arguments of kontoport start', () => {
     });
   });
 
-  it('runs as production does on data of its own, without the tour of the sandbox', () => {
+  it('runs production on data of its own, without the tour', () => {
     expect(read({ production: true })).toMatchObject({
       tour: 'skip',
       data: '/repository/.local/production',
@@ -36,12 +36,12 @@ describe('arguments of kontoport start', () => {
     expect(read({ bundles: '/made/here' }).bundles).toBe('/made/here');
   });
 
-  it('takes ports from flags before the environment, and 0 for any free one', () => {
+  it('reads ports from options before the environment', () => {
     const { ports } = read({ basePort: '9000', userPort: '0' }, { BASE_PORT: '1', AUTH_PORT: '9002' });
     expect(ports).toEqual({ base: 9000, registration: 8444, auth: 9002, user: 0 });
   });
 
-  it('skips the tour, or ends with it', () => {
+  it('skips the tour, or ends after it', () => {
     expect(read({ tour: false }).tour).toBe('skip');
     expect(read({ exitAfterTour: true }).tour).toBe('run and exit');
   });
@@ -55,19 +55,19 @@ describe('arguments of kontoport start', () => {
     expect(() => read(given)).toThrow(words);
   });
 
-  it('takes the real Kafka, unless another one is named', () => {
+  it('accepts --kafka apache, but not with KAFKA_BROKERS', () => {
     expect(read({ kafka: 'apache' }).kafka).toBe('apache');
     expect(read({}, { KAFKA_BROKERS: 'kafka:9092' }).kafka).toBe('embedded');
     expect(() => read({ kafka: 'apache' }, { KAFKA_BROKERS: 'kafka:9092' })).toThrow(/contradict/);
   });
 
-  it('leaves the tour out without an edge, and takes formats of other proxies only then', () => {
+  it('skips the tour without an edge, and accepts other formats only then', () => {
     const env = { EDGE_FORMAT: 'nginx' };
     expect(read({ edge: 'none' }, env)).toMatchObject({ edge: 'none', tour: 'skip' });
     expect(() => read({}, env)).toThrow('EDGE_FORMAT=nginx needs --edge none');
   });
 
-  it('takes every port there is', () => {
+  it('accepts the port 65535', () => {
     expect(read({ basePort: '65535' }).ports.base).toBe(65_535);
   });
 

@@ -21,8 +21,8 @@ export interface StartedStack {
 }
 
 /**
- * A data folder, and a way to start stacks on it; both are gone after the test, or after the file.
- * @param more goes over the environment of the stacks
+ * Makes a data folder, and starts stacks on it. It stops and removes both after the test, or after the file.
+ * @param more variables of the stacks
  */
 export function useStack(
   lifetime: 'test' | 'file' = 'test',
@@ -52,7 +52,7 @@ export function useStack(
 
   const start = (...args: string[]): StartedStack => {
     const ports = ['base', 'registration', 'auth', 'user'].flatMap((address) => [`--${address}-port`, '0']);
-    // The stack under test brings its own PostgreSQL and broker, whatever this run was given.
+    // The stack under test starts its own PostgreSQL and broker, whatever this run uses.
     const { DATABASE_URL: _database, KAFKA_BROKERS: _brokers, ...env } = process.env;
     const child = spawn(
       process.execPath,
@@ -76,7 +76,7 @@ export function useStack(
       stream
         .setEncoding('utf8')
         .on('data', (text: string) => (said += text))
-        // Whoever is killed may cut it: its end is what counts.
+        // A killed process may cut it.
         .on('error', () => {});
     const file = join(data, 'stack.json');
     return {
