@@ -81,10 +81,9 @@ function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connecti
       const open = latest.get(socket);
       const isAnswering = open !== undefined && !open.writableFinished;
       const isNext = !isAnswering || (open.socket === socket && !open.headersSent && !open.req.complete);
-      if (!/^HPE_|^ERR_HTTP_REQUEST_TIMEOUT$/.test(code) || !socket.writable || !isNext) {
-        socket.destroy();
-        return;
-      }
+      if (!/^HPE_|^ERR_HTTP_REQUEST_TIMEOUT$/.test(code) || !socket.writable) return void socket.destroy();
+      // What is written already leaves first.
+      if (!isNext) return socket.destroySoon();
       if (isAnswering) forwarder.abort(open);
       endWithRefusal(socket, refusalOf(code), {
         form: formOf(address, isAnswering ? open.req.url : undefined),

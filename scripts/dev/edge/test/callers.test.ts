@@ -144,6 +144,14 @@ describe('the edge refuses in JSON, and at the token endpoint in the form of RFC
     expect(page).toMatch(/^HTTP\/1.1 400 [\s\S]*content-type: text\/html[\s\S]*<html lang="en">/);
   });
 
+  it('but answers 404 in whole, whatever the body is', async () => {
+    const raw = chunked('zz\r\n{}\r\n').replace('/accounts', '/nothing');
+    expect(readRaw(await scene.exchange(raw))).toMatchObject({
+      status: 404,
+      json: { errorCode: 'ROUTE_UNKNOWN' },
+    });
+  });
+
   it('a chunk without a size that comes later', async () => {
     const socket = await scene.connect();
     socket.write(chunked('1\r\n{\r\n'));
