@@ -17,6 +17,14 @@
 - { name: REGISTRATION_GRPC, value: "{{ $full }}-registration:9090" }
 - { name: AUTH_JWKS_URL, value: "{{ $scheme }}://{{ $full }}-auth:8080/.well-known/jwks.json" }
 - { name: TOKEN_ISSUER, value: {{ $values.urls.auth | quote }} }
+- { name: PUBLIC_URLS, value: {{ list $values.urls.base $values.urls.registration $values.urls.auth $values.urls.user | join "," | quote }} }
+- { name: BRAND_NAME, value: {{ $values.brand.name | quote }} }
+{{- with $values.brand.color }}
+- { name: BRAND_COLOR, value: {{ . | quote }} }
+{{- end }}
+{{- with $values.brand.logo }}
+- { name: BRAND_LOGO, value: {{ . | quote }} }
+{{- end }}
 {{- if has .key (list "auth" "payments") }}
 - { name: ACCOUNTS_GRPC, value: "{{ $full }}-account-information:9090" }
 - { name: USER_URL, value: {{ $values.urls.user | quote }} }

@@ -14,9 +14,15 @@ export function answerError(logger: Logger): ErrorStep {
     const refusal = toRefusal(error);
     if (response.headersSent) response.destroy();
     else {
-      const { requestId, language, errorForm: form, answerHeaders, route } = response.locals.context;
+      const { requestId, language, errorForm: form, answerHeaders, route, shell } = response.locals.context;
       const { accept } = request.headers;
-      const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
+      const { status, headers, body } = refusalReply(refusal, {
+        form,
+        requestId,
+        accept,
+        language,
+        shell,
+      });
       forgetReply(response);
       response.status(status).set({ 'x-request-id': requestId, ...answerHeaders, ...headers });
       if (route?.deprecated) response.set(deprecationHeaders(route.deprecated, response.getHeader('link')));

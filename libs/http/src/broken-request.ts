@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
+import type { Shell } from '@kontoport/pages';
 import type { ErrorForm } from './page.ts';
 import { refusalReply } from './refusal-reply.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -18,11 +19,16 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 export function endWithRefusal(
   socket: Duplex,
   refusal: ApiError,
-  options: { form?: ErrorForm | undefined; headers?: Readonly<Record<string, string>> } = {},
+  options: {
+    form?: ErrorForm | undefined;
+    shell?: Shell | undefined;
+    headers?: Readonly<Record<string, string>>;
+  } = {},
 ): void {
   const requestId = randomUUID();
   const { status, headers, body } = refusalReply(refusal, {
     form: options.form,
+    shell: options.shell,
     requestId,
     accept: undefined,
     language: 'en',
@@ -44,9 +50,12 @@ export function endWithRefusal(
 }
 
 /** CONNECT: no server of ours is a proxy. */
-export function refuseTunnel(socket: Duplex, form: ErrorForm | undefined): void {
+export function refuseTunnel(
+  socket: Duplex,
+  options: { form?: ErrorForm | undefined; shell?: Shell | undefined },
+): void {
   const refusal = new ApiError('METHOD_NOT_ALLOWED', HTTP_TEXTS('no-tunnel'));
-  endWithRefusal(socket, refusal, { form, headers: { allow: METHODS } });
+  endWithRefusal(socket, refusal, { ...options, headers: { allow: METHODS } });
 }
 
 /** An expectation other than `100-continue` (RFC 9110 §10.1.1). */

@@ -1,4 +1,5 @@
 import type { Logger } from '@kontoport/lifecycle';
+import type { Shell } from '@kontoport/pages';
 import express, { type Express } from 'express';
 import { answerError } from './answer-error.ts';
 import { expectationUnknown, hostMissing } from './broken-request.ts';
@@ -22,11 +23,13 @@ export interface AppOptions<S extends SecurityRule> {
   elsewhere?: (path: string) => string | undefined;
   /** The form of refusals that no route makes, such as of an unknown path; default: JSON. */
   errors?: ErrorForm | undefined;
+  /** Renders pages; default: the look without a bank. */
+  shell?: Shell | undefined;
 }
 
 /** Creates the Express app of an address. Every answer has the specified shape, errors and unknown routes included. */
 export function createApp<S extends SecurityRule>(options: AppOptions<S>): Express {
-  const { routes, prefixes = [], errors, logger } = options;
+  const { routes, prefixes = [], logger } = options;
   const router = express.Router({ caseSensitive: true });
   mountRoutes(router, routes, options);
   const app = express();
@@ -34,15 +37,15 @@ export function createApp<S extends SecurityRule>(options: AppOptions<S>): Expre
   app.set('query parser', parseQuery);
   // Only a route decides about a 304. Express would answer `If-None-Match: *` with one, whatever the route says.
   Object.defineProperty(app.request, 'fresh', { value: false });
-  app.use(traceRequest, openContext(errors), rejectUnusable);
+  app.use(traceRequest, openContext(options), rejectUnusable);
   for (const prefix of ['/', ...prefixes]) app.use(prefix, router);
   app.use(rejectDuplicateHeaders, rejectUnknownRoute(options), answerError(logger));
   return app;
 }
 
-function openContext(errors: ErrorForm | undefined): Step {
+function openContext<S extends SecurityRule>({ errors: errorForm, shell }: AppOptions<S>): Step {
   return function openContext(request, response, next) {
-    response.locals.context = new RequestContext(request, response, errors);
+    response.locals.context = new RequestContext(request, response, { errorForm, shell });
     next();
   };
 }
@@ -57,8 +60,8 @@ const rejectUnusable: Step = function rejectUnusable({ headers: { host, expect }
 function rejectUnknownRoute<S extends SecurityRule>({ elsewhere, errors }: AppOptions<S>): Step {
   return function rejectUnknownRoute(request, response): never {
     // A person may have mistyped the path of a page; every other caller is a program.
-    const wantsPage = errors !== 'oauth' && prefersHtml(request.headers.accept);
-    response.locals.context.errorForm = wantsPage ? errors : undefined;
+    const wantsPage = prefersHtml(request.headers.accept);
+    response.locals.context.errorForm = errors === 'html' && wantsPage ? errors : 'developers';
     throw routeUnknown(elsewhere?.(request.path));
   };
 }

@@ -1,5 +1,6 @@
+import { html, type Html, type Page } from '@kontoport/pages';
+import { codeBlock } from './code-block.ts';
 import { once } from './document-route.ts';
-import { escapeHtml, plainPage } from './page.ts';
 import { declareRoute, type Route } from './route.ts';
 
 /** Where every address describes itself for reading. */
@@ -37,7 +38,7 @@ interface Interface {
  * @param load imports the document, at the first call
  */
 export function documentationRoute(load: () => Promise<{ default: object }>): Route<{ kind: 'public' }> {
-  const page = once(async () => Buffer.from(documentationPage((await load()).default as Interface)));
+  const page = once(async () => documentationPage((await load()).default as Interface));
   return declareRoute({
     method: 'GET',
     path: DOCUMENTATION_PATH,
@@ -55,31 +56,32 @@ export function documentationRoute(load: () => Promise<{ default: object }>): Ro
     handler: async () => ({
       status: 200,
       headers: { 'cache-control': 'public, max-age=300' },
-      language: 'en',
-      html: await page(),
+      page: await page(),
     }),
   });
 }
 
 /** The page of an interface. */
-function documentationPage(described: Interface): string {
+function documentationPage(described: Interface): Page {
   const { info, tags = [], paths = {}, webhooks = {} } = described;
   const operations = [
     ...operationsOf(paths, (method, path) => `${method.toUpperCase()} ${path}`),
     ...operationsOf(webhooks, (_method, event) => event),
   ];
-  const sections = tags.flatMap(({ name, description = '' }) => [
-    `<h2>${escapeHtml(name)}</h2>`,
-    prose(description),
-    ...operations
-      .filter(({ operation }) => operation.tags?.includes(name))
-      .map(({ title, operation }) => operationPart(title, operation, described)),
-  ]);
-  return plainPage({
+  const sections = tags.map(
+    ({ name, description = '' }) =>
+      html`<h2>${name}</h2>
+        ${prose(description)}
+        ${operations
+          .filter(({ operation }) => operation.tags?.includes(name))
+          .map(({ title, operation }) => operationPart(title, operation, described))}`,
+  );
+  return {
     language: 'en',
     title: info.title,
-    body: [prose(info.description ?? ''), ...sections].join('\n'),
-  });
+    body: html`${prose(info.description ?? '')} ${sections}`,
+    developers: { current: DOCUMENTATION_PATH },
+  };
 }
 
 const operationsOf = (all: Operations, title: (method: string, name: string) => string) =>
@@ -87,42 +89,45 @@ const operationsOf = (all: Operations, title: (method: string, name: string) => 
     Object.entries(methods).map(([method, operation]) => ({ title: title(method, name), operation })),
   );
 
-function operationPart(title: string, operation: Operation, { components }: Interface): string {
+function operationPart(title: string, operation: Operation, { components }: Interface): Html {
   const { summary = '', description = '', requestBody, responses = {} } = operation;
   const answers = Object.entries(responses).map(([status, given]) => {
     const answer = given.$ref === undefined ? given : components?.responses?.[given.$ref.split('/').at(-1)!];
-    const example = status.startsWith('2') ? exampleOf(answer) : '';
-    return `<dt>${escapeHtml(status)}</dt>\n<dd>${prose(answer?.description ?? '')}${example}</dd>`;
+    const example = status.startsWith('2') ? exampleOf(answer) : undefined;
+    return html`<dt>${status}</dt>
+      <dd>${prose(answer?.description ?? '')}${example}</dd>`;
   });
-  return `<h3><code>${escapeHtml(title)}</code></h3>
-<p><strong>${inline(summary)}</strong></p>
-${prose(description)}
-${exampleOf(requestBody)}
-<dl>
-${answers.join('\n')}
-</dl>`;
+  return html`<h3><code>${title}</code></h3>
+    <p><strong>${inline(summary)}</strong></p>
+    ${prose(description)} ${exampleOf(requestBody)}
+    <dl>${answers}</dl>`;
 }
 
-function exampleOf(described: Described | undefined): string {
+function exampleOf(described: Described | undefined): Html | undefined {
   const [example] = Object.values(described?.content ?? {}).flatMap((content) => content.example ?? []);
-  if (example === undefined) return '';
-  return `<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`;
+  return example === undefined ? undefined : codeBlock(JSON.stringify(example, null, 2));
 }
 
 /** Paragraphs and lists of the document's own prose. */
-const prose = (text: string): string =>
+const prose = (text: string): Html[] =>
   text
     .split('\n\n')
     .filter((part) => part !== '')
     .map((part) =>
       part.startsWith('- ')
-        ? `<ul>${part
-            .slice(2)
-            .split('\n- ')
-            .map((item) => `<li>${inline(item)}</li>`)
-            .join('')}</ul>`
-        : `<p>${inline(part)}</p>`,
-    )
-    .join('\n');
+        ? html`<ul>
+            ${part
+              .slice(2)
+              .split('\n- ')
+              .map((item) => html`<li>${inline(item)}</li>`)}
+          </ul>`
+        : html`<p>${inline(part)}</p>`,
+    );
 
-const inline = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+/** A sentence with its code. */
+const inline = (text: string): Html =>
+  text
+    .split('`')
+    .map((part, at) => (at % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+    // Without whitespace between them.
+    .reduce((all, part) => html`${all}${part}`);

@@ -6,8 +6,9 @@ import {
   type Language,
   oauthDescription,
 } from '@kontoport/errors';
+import type { RenderedPage } from '@kontoport/pages';
 import { problemType } from './error-routes.ts';
-import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
+import { HTML_TYPE } from './page.ts';
 import { prefersProblem } from './preference.ts';
 import { JSON_TYPE } from './reply.ts';
 
@@ -78,17 +79,19 @@ export function oauthErrorReply(error: ApiError): ErrorReply {
 }
 
 /** The page of a refusal, for people. */
-export function pageErrorReply(page: ErrorPage, failure: Failure): ErrorReply {
-  const { html, headers } = page(failure);
+export function pageErrorReply(
+  error: ApiError,
+  { html, headers }: RenderedPage,
+  language: Language,
+): ErrorReply {
   return {
-    status: failure.error.status,
+    status: error.status,
     headers: {
       ...BASE,
-      ...PAGE_HEADERS,
       'content-type': HTML_TYPE,
-      ...challenge(failure.error),
-      ...retryAfter(failure.error),
-      'content-language': failure.language,
+      ...challenge(error),
+      ...retryAfter(error),
+      'content-language': language,
       ...headers,
     },
     body: html,

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry, type Language } from '@kontoport/errors';
+import { html, type Page } from '@kontoport/pages';
 import { z } from 'zod';
-import { escapeHtml, plainPage } from './page.ts';
+import { codeBlock } from './code-block.ts';
 import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -63,21 +64,45 @@ export function explanationLabels(language: Language) {
   };
 }
 
-/** The page of a code: its statuses, cause, cure and an example, all for reading. */
-function explanationPage(code: ErrorCode, language: Language): string {
+/** The page of a code: its statuses, cause, cure and an example. */
+function explanationPage(code: ErrorCode, language: Language): Page {
   const { cause, cure } = explain(code, language);
   const labels = explanationLabels(language);
-  const example = escapeHtml(JSON.stringify(exampleOf(code, language), null, 2));
-  const body = `<p>${escapeHtml(statusWords(code))}</p>
-<dl>
-<dt>${escapeHtml(labels.cause)}</dt>
-<dd>${escapeHtml(cause)}</dd>
-<dt>${escapeHtml(labels.cure)}</dt>
-<dd>${escapeHtml(cure)}</dd>
-</dl>
-<h2>${escapeHtml(labels.example)}</h2>
-<pre><code>${example}</code></pre>`;
-  return plainPage({ language, title: code, body });
+  return {
+    language,
+    title: code,
+    body: html`<p class="soft">${statusWords(code)}</p>
+      <dl class="explained">
+        <dt>${labels.cause}</dt>
+        <dd>${cause}</dd>
+        <dt>${labels.cure}</dt>
+        <dd>${cure}</dd>
+      </dl>
+      <h2>${labels.example}</h2>
+      ${codeBlock(JSON.stringify(exampleOf(code, language), null, 2))}
+      <p><a href="/errors">${HTTP_TEXTS('all-errors').in(language)}</a></p>`,
+    developers: { current: '/errors' },
+  };
+}
+
+/** The page of all codes. */
+function explanationsPage(language: Language): Page {
+  const items = CODES.map(
+    (code) =>
+      html`<li id="${code}">
+        <a href="${problemType(code)}"><code>${code}</code></a> <span class="soft">${statusWords(code)}</span
+        ><br />
+        ${ERROR_CODES[code].cause[language]}
+      </li>`,
+  );
+  return {
+    language,
+    title: explanationLabels(language).title,
+    body: html`<ul class="codes">
+      ${items}
+    </ul>`,
+    developers: { current: '/errors' },
+  };
 }
 
 const explain = (code: ErrorCode, language: Language): z.input<typeof explained> => ({
@@ -99,6 +124,7 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
       summary: 'Every errorCode with its cause and cure',
       description: 'Needs neither certificate nor token. A page for whoever prefers one.',
       security: { kind: 'public' },
+      errors: 'developers',
       answers: {
         200: {
           description: 'The codes.',
@@ -116,13 +142,7 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
             language,
             json: { errors: CODES.map((code) => explain(code, language)) },
           };
-        const items = CODES.map(
-          (code) =>
-            `<li><a href="${problemType(code)}">${code}</a>: ${escapeHtml(ERROR_CODES[code].cause[language])}</li>`,
-        );
-        const { title } = explanationLabels(language);
-        const html = plainPage({ language, title, body: `<ul>\n${items.join('\n')}\n</ul>` });
-        return { status: 200, headers: KEPT, language, html };
+        return { status: 200, headers: KEPT, page: explanationsPage(language) };
       },
     }),
     declareRoute({
@@ -132,6 +152,7 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
       summary: 'The cause and cure of an errorCode',
       description: 'Where the `type` of a problem leads. Needs neither certificate nor token.',
       security: { kind: 'public' },
+      errors: 'developers',
       params: z.object({
         errorCode: z
           .string()
@@ -151,7 +172,7 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
         const code = errorCodeOf(params.errorCode)!;
         if (!prefersHtml(headers.accept))
           return { status: 200, headers: KEPT, language, json: explain(code, language) };
-        return { status: 200, headers: KEPT, language, html: explanationPage(code, language) };
+        return { status: 200, headers: KEPT, page: explanationPage(code, language) };
       },
     }),
   ];

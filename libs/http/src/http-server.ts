@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
 import { type InternalTls, isAllowed, peerIdentities, type ServiceIdentity } from '@kontoport/internal-tls';
 import type { Closable, Logger } from '@kontoport/lifecycle';
+import type { Shell } from '@kontoport/pages';
 import { endWithRefusal, refuseTunnel } from './broken-request.ts';
 import { type AppOptions, createApp } from './create-app.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
@@ -78,7 +79,7 @@ export async function startHttpServer<S extends SecurityRule>(
   const server = tls === undefined ? createServer(limits) : createSecured(limits, { ...options, tls });
   // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
   server.keepAliveTimeout = 75_000;
-  const { errors: form } = options;
+  const { errors: form, shell } = options;
   const app = createApp(options);
   const inFlight = new InFlightResponses();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -94,11 +95,11 @@ export async function startHttpServer<S extends SecurityRule>(
   server.on('request', serve);
   // Without this listener Node answers 417 without a body.
   server.on('checkExpectation', serve);
-  server.on('connect', (_request, socket) => refuseTunnel(socket, form));
+  server.on('connect', (_request, socket) => refuseTunnel(socket, { form, shell }));
   server.on('clientError', (error, socket) =>
     inFlight.isAnswering(socket) && socket instanceof Socket && socket.bytesWritten > 0
       ? socket.destroy()
-      : refuseBrokenRequest(error, socket, form),
+      : refuseBrokenRequest(error, socket, { form, shell }),
   );
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -140,7 +141,7 @@ function originForm(target: string): string {
 function refuseBrokenRequest(
   { code }: NodeJS.ErrnoException,
   socket: Duplex,
-  form: ErrorForm | undefined,
+  options: { form: ErrorForm | undefined; shell: Shell | undefined },
 ): void {
   if (socket.writableEnded) return;
   if (!socket.writable) {
@@ -157,5 +158,5 @@ function refuseBrokenRequest(
           },
         )
       : new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-broken'));
-  endWithRefusal(socket, refusal, { form });
+  endWithRefusal(socket, refusal, options);
 }

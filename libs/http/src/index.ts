@@ -7,7 +7,7 @@ export { headerValues } from './header-values.ts';
 export { instant } from './instant.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
-export { type ErrorForm, type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';
+export type { ErrorForm, ErrorPage, Failure } from './page.ts';
 export type { Reply } from './reply.ts';
 export {
   type AnswerHeaders,

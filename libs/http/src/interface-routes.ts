@@ -1,8 +1,9 @@
+import type { Language } from '@kontoport/errors';
+import { html, type Page } from '@kontoport/pages';
 import { z } from 'zod';
 import { documentRoute, type EarlierDocument } from './document-route.ts';
 import { DOCUMENTATION_PATH, documentationRoute } from './documentation-route.ts';
 import { errorRoutes } from './error-routes.ts';
-import { escapeHtml, plainPage } from './page.ts';
 import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -76,24 +77,35 @@ function welcomeRoute(options: {
           headers: vary,
           json: { name: 'Kontoport', environment, address, links: LINKS },
         };
-      const links = [
-        [LINKS.documentation, HTTP_TEXTS('welcome-documentation')],
-        [LINKS.openapi, HTTP_TEXTS('welcome-openapi')],
-        [LINKS.errors, HTTP_TEXTS('errors-title')],
-      ] as const;
-      const items = links.map(
-        ([path, text]) => `<li><a href="${path}">${escapeHtml(text.in(language))}</a></li>`,
-      );
-      const body = [
-        `<p>${escapeHtml(HTTP_TEXTS('welcome', { address, environment }).in(language))}</p>`,
-        `<ul>\n${items.join('\n')}\n</ul>`,
-      ].join('\n');
-      return {
-        status: 200,
-        headers: vary,
-        language,
-        html: plainPage({ language, title: 'Kontoport', body }),
-      };
+      return { status: 200, headers: vary, page: welcomePage(options, language) };
     },
   });
+}
+
+function welcomePage(
+  { address, environment }: { address: string; environment: string },
+  language: Language,
+): Page {
+  const doors = (
+    [
+      [LINKS.documentation, 'welcome-documentation', 'welcome-documentation-more'],
+      [LINKS.openapi, 'welcome-openapi', 'welcome-openapi-more'],
+      [LINKS.errors, 'errors-title', 'errors-more'],
+    ] as const
+  ).map(
+    ([path, name, more]) =>
+      html`<li>
+        <a href="${path}">${HTTP_TEXTS(name).in(language)}</a>
+        <p>${HTTP_TEXTS(more).in(language)}</p>
+      </li>`,
+  );
+  return {
+    language,
+    title: HTTP_TEXTS('welcome-title').in(language),
+    body: html`<p>${HTTP_TEXTS('welcome', { address, environment }).in(language)}</p>
+      <ul class="doors">
+        ${doors}
+      </ul>`,
+    developers: { current: '/' },
+  };
 }

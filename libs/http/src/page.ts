@@ -1,15 +1,8 @@
 import type { ApiError, Language } from '@kontoport/errors';
+import { html, type Page } from '@kontoport/pages';
 import { HTTP_TEXTS } from './texts.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
-
-/** Of a page: no script, no style, no foreign resource, no frame around it, and no address of ours for the next one. */
-export const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
 
 /** What a page tells of a refusal. */
 export interface Failure {
@@ -18,57 +11,37 @@ export interface Failure {
   requestId: string;
 }
 
-/** Renders the page of a refusal; its headers stand in place of `PAGE_HEADERS`. */
-export type ErrorPage = (failure: Failure) => {
-  html: string;
-  headers?: Readonly<Record<string, string>>;
-};
+/** Makes the page of a refusal. */
+export type ErrorPage = (failure: Failure) => Page;
 
-/** Shape of error bodies: RFC 6749 §5.2 for OAuth clients, a page for people; default JSON. */
-export type ErrorForm = 'oauth' | 'html' | ErrorPage;
+/**
+ * Shape of error bodies: RFC 6749 §5.2 for OAuth clients, a page for the bank's users, a page for developers whose browser prefers
+ * one; default JSON.
+ */
+export type ErrorForm = 'oauth' | 'html' | 'developers' | ErrorPage;
 
-/** A plain page, for routes without one of their own. */
-export const plainErrorPage: ErrorPage = ({ error, language, requestId }) => {
-  const title = HTTP_TEXTS('page-title').in(language);
-  const request = HTTP_TEXTS('page-request', { requestId }).in(language);
+/** The page of a refusal for the bank's users, of routes without one of their own. */
+export const userErrorPage: ErrorPage = ({ error, language, requestId }) => {
+  const isUnknown = error.status === 404;
+  const title = HTTP_TEXTS(isUnknown ? 'user-404-title' : 'page-title').in(language);
+  const sentence = isUnknown ? HTTP_TEXTS('user-404').in(language) : error.messageIn(language);
   return {
-    html: plainPage({
-      language,
-      title,
-      body: `<p>${escapeHtml(error.messageIn(language))}</p>\n<p>${escapeHtml(request)}</p>`,
-    }),
+    language,
+    title,
+    body: html`<p>${sentence}</p>
+      <p class="soft">${HTTP_TEXTS('page-request', { requestId }).in(language)}</p>`,
   };
 };
 
-/** A page without style; `body` is HTML that follows the heading. */
-export function plainPage(page: { language: Language; title: string; body: string }): string {
-  const title = escapeHtml(page.title);
-  return `<!doctype html>
-<html lang="${page.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${page.body}
-</main>
-</body>
-</html>
-`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+/** The page of a refusal for developers. */
+export const developerErrorPage: ErrorPage = ({ error, language, requestId }) => {
+  const { code, status } = error;
+  return {
+    language,
+    title: HTTP_TEXTS(status === 404 ? 'no-page' : 'page-title').in(language),
+    body: html`<p>${error.messageIn(language)}</p>
+      <p><a href="/errors/${code}">${code}</a></p>
+      <p class="soft">${HTTP_TEXTS('page-request', { requestId }).in(language)}</p>`,
+    developers: {},
+  };
 };
-
-/** A text for the inside of an element or of a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}

@@ -1,4 +1,5 @@
 import type { Language } from '@kontoport/errors';
+import type { Page } from '@kontoport/pages';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -13,8 +14,8 @@ interface Contents {
   bytes: Uint8Array;
   /** Bytes in parts; each is read once the caller has taken the one before. `length` is their sum. */
   parts: AsyncIterable<Uint8Array>;
-  /** A page; a strict Content-Security-Policy goes with it, unless the headers name another. */
-  html: string | Uint8Array;
+  /** A page, which the shell of the address renders. */
+  page: Page;
   /** An absolute URL, or a path. */
   redirect: string;
 }
@@ -37,7 +38,7 @@ export type Reply<Status extends number = number> = {
   | Only<'jsonText'>
   | (Only<'bytes'> & { /** Media type. */ type: string })
   | (Only<'parts'> & { /** Media type. */ type: string; length: number })
-  | Only<'html'>
+  | Only<'page'>
   | Only<'redirect'>
   | { [None in keyof Contents]?: undefined }
 );

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Language } from '@kontoport/errors';
+import { Shell } from '@kontoport/pages';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { languageOf } from './language.ts';
 import type { ErrorForm } from './page.ts';
@@ -8,6 +9,8 @@ import type { AnswerHeaders, Caller, Route, RouteRequest } from './route.ts';
 
 /** Why a handler should stop. One object serves all requests, since a DOMException costs more than the rest of an abort. */
 const GONE = new DOMException('The caller is gone.', 'AbortError');
+
+const PLAIN = new Shell();
 
 /**
  * Everything that the steps have found out about one request; the handler gets it. It is a class, because an object literal
@@ -26,6 +29,8 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
   readonly answerHeaders: AnswerHeaders = {};
   /** How a refusal is written. */
   errorForm: ErrorForm | undefined;
+  /** Renders pages. */
+  readonly shell: Shell;
   /** The route of the request; undefined until one takes it. */
   route: Route | undefined = undefined;
   /** The path of the route as it is declared, with its prefix. */
@@ -39,13 +44,18 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
   readonly #response: Response;
   #signal: AbortSignal | undefined = undefined;
 
-  constructor(request: IncomingMessage, response: Response, errorForm?: ErrorForm) {
+  constructor(
+    request: IncomingMessage,
+    response: Response,
+    { errorForm, shell = PLAIN }: { errorForm?: ErrorForm | undefined; shell?: Shell | undefined } = {},
+  ) {
     const { requestId, givenRequestId, badRequestId } = requestIdOf(request);
     this.requestId = requestId;
     this.givenRequestId = givenRequestId;
     this.isRequestIdBad = badRequestId;
     this.language = languageOf(request);
     this.errorForm = errorForm;
+    this.shell = shell;
     this.#request = request;
     this.#response = response;
   }

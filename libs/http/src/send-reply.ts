@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Shell } from '@kontoport/pages';
 import { deprecationHeaders } from './deprecation.ts';
-import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
+import { HTML_TYPE } from './page.ts';
 import { JSON_TYPE, type Reply } from './reply.ts';
 import type { StepResponse } from './request-context.ts';
 import { publishAnswer, send } from './send.ts';
@@ -12,7 +13,7 @@ const PARTS_LIMIT_MS = 120_000;
 
 /** Sends a reply. Caches must not store it, unless its headers allow that. @throws Error for a header that HTTP cannot carry */
 export function sendReply(response: StepResponse, reply: Reply): void {
-  const { content, headers } = contentOf(reply);
+  const { content, headers } = contentOf(reply, response.locals.context.shell);
   try {
     setHeaders(response, reply, headers);
   } catch (error) {
@@ -57,13 +58,21 @@ function observeDelivery(response: ServerResponse, delivered: Reply['delivered']
   response.once('close', () => delivered(response.writableFinished));
 }
 
-function contentOf(reply: Reply): { content?: string | Uint8Array; headers?: Record<string, string> } {
+function contentOf(
+  reply: Reply,
+  shell: Shell,
+): { content?: string | Uint8Array; headers?: Record<string, string> } {
   if (reply.jsonText !== undefined) return { content: reply.jsonText, headers: JSON_HEADERS };
   if (reply.json !== undefined) return { content: JSON.stringify(reply.json), headers: JSON_HEADERS };
   if (reply.bytes !== undefined) return { content: reply.bytes, headers: bytesHeaders(reply.type) };
   if (reply.parts !== undefined) return { headers: bytesHeaders(reply.type) };
-  if (reply.html !== undefined)
-    return { content: reply.html, headers: { 'content-type': HTML_TYPE, ...PAGE_HEADERS } };
+  if (reply.page !== undefined) {
+    const { html, headers } = shell.render(reply.page);
+    return {
+      content: html,
+      headers: { 'content-type': HTML_TYPE, 'content-language': reply.page.language, ...headers },
+    };
+  }
   return reply.redirect === undefined ? {} : { headers: { location: reply.redirect } };
 }
 

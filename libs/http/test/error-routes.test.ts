@@ -52,8 +52,8 @@ describe('the type of a problem opens the page of its code (§7)', () => {
       expect(page).toContain(`<html lang="${language}">`);
       const { cause, cure } = ERROR_CODES.FORMAT_ERROR;
       for (const part of [...labels, cause[language], cure[language]]) expect(page).toContain(`>${part}<`);
-      expect(page).toContain('<p>400 Bad Request, 408 Request Timeout, ');
-      expect(JSON.parse(/<pre><code>([^]*)<\/code>/.exec(page)![1]!)).toEqual({
+      expect(page).toContain('>400 Bad Request, 408 Request Timeout, ');
+      expect(JSON.parse(/<pre[^>]*><code>([^]*)<\/code>/.exec(page)![1]!)).toEqual({
         type: '/errors/FORMAT_ERROR',
         title: 'Bad Request',
         status: 400,
@@ -69,7 +69,7 @@ describe('the type of a problem opens the page of its code (§7)', () => {
     const { errors } = (await (await get('/errors')).json()) as { errors: { errorCode: string }[] };
     expect(errors.map(({ errorCode }) => errorCode)).toEqual(Object.keys(ERROR_CODES));
     const page = await (await get('/errors', { accept: BROWSER })).text();
-    expect(page).toContain('<a href="/errors/TOKEN_EXPIRED">TOKEN_EXPIRED</a>');
+    expect(page).toContain('<a href="/errors/TOKEN_EXPIRED"><code>TOKEN_EXPIRED</code></a>');
   });
 
   it.each(['UNHEARD_OF', 'toString', '__proto__', 'token_expired'])('has none for %s', async (code) => {

@@ -1,4 +1,5 @@
 import { uuid } from '@kontoport/http';
+import { html } from '@kontoport/pages';
 import { z } from 'zod';
 import { route } from './served.ts';
 
@@ -69,14 +70,17 @@ route({
 // @ts-expect-error an answer in JSON without example
 route({ ...at, answers: { 200: { description: 'x', json: z.unknown() } }, handler: async () => ok });
 
-// @ts-expect-error two kinds of content
-route({ ...at, handler: async () => ({ status: 200, json: {}, html: '' }) });
+route({
+  ...at,
+  // @ts-expect-error two kinds of content
+  handler: async () => ({ status: 200, json: {}, page: { language: 'en', title: '', body: html`` } }),
+});
 
 // @ts-expect-error bytes without media type
 route({ ...at, handler: async () => ({ status: 200, bytes: Buffer.alloc(1) }) });
 
 // @ts-expect-error a language that we do not speak
-route({ ...at, handler: async () => ({ status: 200, html: '', language: 'de' }) });
+route({ ...at, handler: async () => ({ status: 200, page: { language: 'de', title: '', body: html`` } }) });
 
 // @ts-expect-error a refusal that the table does not have
 route({ ...at, refusals: ['OUT_OF_LUCK'], handler: async () => ok });

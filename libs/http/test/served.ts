@@ -11,6 +11,7 @@ import {
 } from '@kontoport/http';
 import type { InternalTls } from '@kontoport/internal-tls';
 import { createLogger } from '@kontoport/lifecycle';
+import type { Shell } from '@kontoport/pages';
 import { said } from '@kontoport/testing/said';
 import type { z } from 'zod';
 
@@ -59,10 +60,11 @@ export async function serve(options: {
   drainLimitMs?: number;
   lastCallMs?: number;
   errors?: ErrorForm | undefined;
+  shell?: Shell;
   /** Over internal TLS, for the edge alone. */
   tls?: InternalTls | undefined;
 }) {
-  const { routes, prefixes = [], drainLimitMs = 8_000, lastCallMs = 0, errors, tls } = options;
+  const { routes, prefixes = [], drainLimitMs = 8_000, lastCallMs = 0, errors, shell, tls } = options;
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -73,6 +75,7 @@ export async function serve(options: {
     drainLimitMs,
     lastCallMs,
     errors,
+    shell,
     tls,
     callers: ['edge'],
   });

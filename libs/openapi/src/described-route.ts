@@ -50,6 +50,6 @@ export interface DescribedRoute {
   readonly answers: Readonly<Record<number, DescribedAnswer>>;
   readonly refusals?: readonly Refusal[];
   /** Default: JSON; a function renders a page. */
-  readonly errors?: 'oauth' | 'html' | ((failure: never) => unknown);
+  readonly errors?: 'oauth' | 'html' | 'developers' | ((failure: never) => unknown);
   readonly deprecated?: { readonly since: Date; readonly sunset?: Date; readonly link: string };
 }

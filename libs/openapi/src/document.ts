@@ -10,7 +10,7 @@ import {
 } from 'zod-openapi';
 import type { DescribedAnswer, DescribedRoute } from './described-route.ts';
 import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
-import { header, rateLimitHeaders, refusalResponses } from './refusals.ts';
+import { header, rateLimitHeaders, refusalResponses, sendsJson } from './refusals.ts';
 import { securitySchemes, sharedHeaders, sharedParameters } from './shared-parts.ts';
 import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
 import { WEBHOOK_FEATURE, webhookPaths } from './webhooks.ts';
@@ -46,7 +46,7 @@ export function buildDocument(
     paths[path] = { ...paths[path], [verb]: operationOf(route, responses) };
   }
   const oauth = routes.some((route) => route.errors === 'oauth');
-  const json = routes.some((route) => route.errors === undefined);
+  const json = routes.some(sendsJson);
   return createDocument(
     {
       openapi: '3.1.1',

@@ -63,9 +63,13 @@ export function refusalResponses(
   const refusals = [...refusalsOf(route)];
   if (route.errors === 'oauth')
     return oauthStatuses(refusals).map(([status, codes]) => oauthResponse(status, codes));
-  const responseOf = route.errors === undefined ? jsonResponse : htmlResponse;
+  const responseOf = sendsJson(route) ? jsonResponse : htmlResponse;
   return refusals.map(([status, codes]) => responseOf(status, codes));
 }
+
+/** Whether the refusals of a route are JSON; a browser that prefers a page may get one instead. */
+export const sendsJson = ({ errors }: DescribedRoute): boolean =>
+  errors === undefined || errors === 'developers';
 
 function jsonResponse(status: number, codes: readonly ErrorCode[]) {
   const message = entryOf(codes[0]!).cause.en;

@@ -1,6 +1,4 @@
-import { escapeHtml } from '@kontoport/http';
-
-/** Escaped HTML; only `html` makes it. */
+/** Escaped HTML. Outside of this library only `html` makes it. */
 export class Html {
   readonly text: string;
 
@@ -24,4 +22,17 @@ function render(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('\n');
   return escapeHtml(String(part));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes a text for the inside of an element or of a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

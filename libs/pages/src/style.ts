@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** The style of every page. It has no animation, so `prefers-reduced-motion` needs no rule. */
 export const STYLE = `
 :root {
@@ -19,9 +17,13 @@ body {
   margin: 0; min-height: 100vh; background: var(--paper); color: var(--ink);
   display: flex; flex-direction: column; align-items: center; overflow-wrap: anywhere;
 }
-header { width: 100%; max-width: 38rem; padding: 1.25rem 1.25rem 0.75rem; font-weight: 700; letter-spacing: 0.01em; }
+header {
+  width: 100%; max-width: 38rem; padding: 1.25rem 1.25rem 0.75rem; font-weight: 700; letter-spacing: 0.01em;
+  display: flex; align-items: center; gap: 0.625rem;
+}
+header img { height: 2rem; max-width: 9rem; object-fit: contain; }
 main {
-  width: 100%; max-width: 38rem; padding: 1.5rem 1.25rem 2rem; background: var(--card); border-top: 4px solid var(--accent);
+  width: 100%; max-width: 38rem; padding: 1.5rem 1.25rem 2rem; background: var(--card); border-top: 4px solid var(--brand, var(--accent));
 }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.75rem; }
 h2 { font-size: 1.125rem; line-height: 1.35; margin: 1.75rem 0 0.5rem; }
@@ -83,5 +85,43 @@ dd { margin: 0; }
 }
 `;
 
-/** The source for `style-src` that allows this style only. */
-export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+/** Follows `STYLE` on pages for developers. */
+export const DEVELOPER_STYLE = `
+.developers { align-items: stretch; }
+.developers header {
+  max-width: 80rem; margin: 0 auto; padding: 1rem 1.25rem; flex-wrap: wrap; justify-content: space-between;
+}
+.bank { display: flex; align-items: center; gap: 0.625rem; color: inherit; text-decoration: none; }
+header nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none; margin: 0; padding: 0; font-weight: 500; }
+header nav li + li { margin: 0; }
+nav a { text-decoration: none; }
+nav a:hover { text-decoration: underline; }
+nav a[aria-current] { font-weight: 700; text-decoration: underline; text-underline-offset: 0.35em; text-decoration-thickness: 2px; }
+.skip { position: absolute; left: -100rem; }
+.skip:focus { position: static; padding: 0.5rem 1.25rem; }
+.columns { width: 100%; max-width: 80rem; margin: 0 auto; display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; }
+.developers main { max-width: none; min-width: 0; }
+.developers footer { width: 100%; max-width: 80rem; margin: 0 auto; padding: 1.5rem 1.25rem 2rem; color: var(--soft); }
+footer h2 { font-size: 1rem; margin: 0 0 0.5rem; }
+footer ul { list-style: none; padding: 0; margin: 0; display: grid; gap: 0.25rem 2rem; grid-template-columns: repeat(auto-fit, minmax(16rem, 1fr)); }
+footer li + li { margin: 0; }
+code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 0.875em; }
+pre {
+  margin: 0.5rem 0 1rem; padding: 0.875rem 1rem; border: 1px solid var(--faint); border-radius: 0.5rem;
+  background: var(--paper); overflow-x: auto; overflow-wrap: normal; line-height: 1.45; font-size: 0.8125rem;
+}
+pre code { font-size: inherit; }
+dl.explained { display: grid; gap: 0.25rem; }
+dl.explained dd { margin: 0 0 0.75rem; }
+.codes { list-style: none; padding: 0; }
+.codes li { padding: 0.75rem 0; border-top: 1px solid var(--faint); }
+.codes li + li { margin: 0; }
+.doors { list-style: none; padding: 0; display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); }
+.doors li { margin: 0; border: 1px solid var(--faint); border-radius: 0.5rem; padding: 1rem; }
+.doors a { font-weight: 600; }
+.doors p { margin: 0.25rem 0 0; color: var(--soft); }
+@media (min-width: 42rem) {
+  .developers header { padding: 1.25rem 1.25rem; }
+  .columns { padding: 0 1.25rem; }
+}
+`;

@@ -9,6 +9,7 @@ import {
   secret,
 } from '@kontoport/config';
 import { internalTlsConfig } from '@kontoport/internal-tls';
+import { brandConfig } from '@kontoport/pages/config';
 import { z } from 'zod';
 
 /** The variables that every service reads. */
@@ -60,6 +61,17 @@ export const commonConfig = {
   RATE_LIMIT_WINDOW: duration
     .refine((ms) => ms >= 1_000 && ms <= 3_600_000 && ms % 1_000 === 0, 'whole seconds, between 1s and 1h')
     .prefault('10s'),
+  /**
+   * Public URLs of base_url, registration_url, auth_url and user_url in this order, separated by commas: the developers' pages of
+   * each address then link to the others.
+   */
+  PUBLIC_URLS: list
+    .refine(
+      (urls) => urls.length === 4 && urls.every((url) => /^https?:$/.test(URL.parse(url)?.protocol ?? '')),
+      'four URLs',
+    )
+    .optional(),
+  ...brandConfig,
   /** Least severe level that is logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 };

@@ -12,6 +12,7 @@ import {
   type Readiness,
   startOpsServer,
 } from '@kontoport/lifecycle';
+import { Shell } from '@kontoport/pages';
 import { type Address, ADDRESS_NAMES, ADDRESSES, addressOf } from './addresses.ts';
 import type { App } from './app.ts';
 import { commonConfig } from './common-config.ts';
@@ -180,6 +181,7 @@ async function serveRoutes(options: {
 }): Promise<Partial<Record<Address, string>>> {
   const { app, config, tls, gate, logger, lifecycle, lastCallMs } = options;
   const host = config.HTTP_HOST;
+  const shell = shellOf(config);
   const origins: Partial<Record<Address, string>> = {};
   for (const address of ADDRESS_NAMES) {
     const routes: readonly Route[] | undefined = app.routes[address];
@@ -193,6 +195,7 @@ async function serveRoutes(options: {
       logger,
       prefixes,
       errors,
+      shell,
       tls,
       callers,
       lastCallMs,
@@ -206,6 +209,14 @@ async function serveRoutes(options: {
       `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   }
   return origins;
+}
+
+/** Makes the look of the bank's pages, with links between the addresses that are configured. */
+function shellOf(config: ServerConfig): Shell {
+  const { BRAND_NAME: name, BRAND_COLOR: color, BRAND_LOGO: logo } = config;
+  const urls = config.PUBLIC_URLS?.map((url) => url.replace(/\/+$/, ''));
+  const addresses = urls && Object.fromEntries(ADDRESS_NAMES.map((name, at) => [name, urls[at]!]));
+  return new Shell({ brand: { name, color, logo }, addresses });
 }
 
 /** A mistake in the service, not in its environment: it serves what its own configuration has no port for. */

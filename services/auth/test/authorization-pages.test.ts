@@ -9,6 +9,8 @@ import { authorizationKeysOf, sql, type Surroundings } from './running.ts';
 
 const NAME = 'Fjord & <b>Budget</b> "ApS"';
 const WRITTEN = 'Fjord &amp; &lt;b&gt;Budget&lt;/b&gt; &quot;ApS&quot;';
+const ORGANIZATION = 'PSDDK-DFSA-<i>12</i>';
+const ORGANIZATION_WRITTEN = 'PSDDK-DFSA-&lt;i&gt;12&lt;/i&gt;';
 
 let scene: PagesScene;
 let around: Surroundings;
@@ -16,7 +18,7 @@ let userOrigin: string;
 let tpp: TestTpp;
 
 beforeAll(async () => {
-  scene = await openPagesScene(NAME);
+  scene = await openPagesScene(NAME, ORGANIZATION);
   ({ around, userOrigin, tpp } = scene);
 }, 120_000);
 afterAll(() => around.close());
@@ -56,6 +58,9 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     const { page } = await scene.identified({ scope: 'PSP_AI', authorization_details: details });
     expectGuarded(page);
     expect(headingOf(page)).toBe(`${WRITTEN} asks for access to your accounts`);
+    expect(page.text).toContain(
+      `The certificate of ${WRITTEN} names the authority DK-DFSA and the organization ${ORGANIZATION_WRITTEN}.`,
+    );
     expect(page.text).not.toContain('<b>');
     const days = [86_400_000, 86_400_000 - 60_000].map((ahead) =>
       new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/Copenhagen' }).format(

@@ -45,10 +45,13 @@ export interface PagesScene {
 }
 
 /** Starts all of it. */
-export async function openPagesScene(displayName: string): Promise<PagesScene> {
+export async function openPagesScene(
+  displayName: string,
+  organizationIdentifier = 'PSDDK-DFSA-12345678',
+): Promise<PagesScene> {
   const around = await surroundAuth({ accounts: 'sandbox' });
   const { userOrigin } = await around.start();
-  const tpp = await around.peers.addTpp({ displayName });
+  const tpp = await around.peers.addTpp({ displayName, organizationIdentifier });
   const open: PagesScene['open'] = (changes = {}, browser = new TestBrowser()) =>
     browser.visit(authorizeUrl(userOrigin, asked(tpp.clientId, changes)));
   await until(async () => (await open()).status === 303, { what: 'the TPP to be known' });

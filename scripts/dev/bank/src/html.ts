@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '@kontoport/http';
+import { escapeHtml } from '@kontoport/pages';
 import type { ApprovedPayment } from '@kontoport/proto/bank/v1';
 import type { Authentication } from './authentications.ts';
 import { USERS } from './users.ts';

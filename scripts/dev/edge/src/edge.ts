@@ -70,7 +70,7 @@ function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connecti
       const form = formOf(address, url);
       if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
       const [name] = upstreamsFor(address, url);
-      if (name === undefined) return refuse(response, routeUnknown(addressOf(url.split('?', 1)[0]!)), form);
+      if (name === undefined) return refuse(response, routeUnknown(addressOf(url.split('?', 1)[0]!)), form ?? 'developers');
       const chain = chains.get(request.socket) ?? {};
       if (Object.values(chain).join('').length > LONGEST_CHAIN)
         return refuse(response, chainTooLarge(address, request), form);
@@ -123,7 +123,7 @@ function createEdgeServer(address: EdgeAddress, edge: EdgeOptions, connections: 
   server.on('checkExpectation', (request, response) =>
     refuse(response, expectationUnknown(), formOf(address, request.url)),
   );
-  server.on('connect', (_request, socket) => refuseTunnel(socket, formOf(address)));
+  server.on('connect', (_request, socket) => refuseTunnel(socket, { form: formOf(address) }));
   server.on('clientError', (error, socket) => refuseBroken(error, socket as Socket));
   return server;
 }

@@ -196,6 +196,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       databaseTls: around.postgres.environment,
       kafka: (service) => kafka.environment(service),
       trustAnchors,
+      publicUrls: [url('base'), url('registration'), url('auth'), url('user')].join(','),
       authUrl: url('auth'),
       userUrl: url('user'),
       secrets,

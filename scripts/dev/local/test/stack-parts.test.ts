@@ -21,6 +21,7 @@ describe('environment of the services', () => {
     databaseTls: { DATABASE_TLS_CA: '/ca.pem' },
     kafka: (service) => ({ KAFKA_BROKERS: 'a:1,b:2', KAFKA_SASL_USERNAME: service }),
     trustAnchors: '/anchors',
+    publicUrls: 'https://localhost:1,https://localhost:2,https://localhost:3,https://localhost:4',
     authUrl: 'https://localhost:3',
     userUrl: 'https://localhost:4',
     secrets: { secretsKey: 'KEY', clientSecretPepper: 'PEPPER' },

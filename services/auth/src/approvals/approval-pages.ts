@@ -1,11 +1,11 @@
 import type { Language } from '@kontoport/errors';
+import { html, type Html, type Page } from '@kontoport/pages';
 import type { ApprovalContent, ApprovalPayment, ApprovalStanding } from '@kontoport/proto/payments/v1';
 import { formatAccountNumber } from '../accounts/account-number.model.ts';
 import { formatAmount } from '../pages/amount.ts';
 import { formatDate, formatTime } from '../pages/date.ts';
 import { form, type SignedForm } from '../pages/form.ts';
-import { html, type Html } from '../pages/html.ts';
-import type { Page } from '../pages/layout.ts';
+import { organizationLine } from '../pages/organization.ts';
 import { signedInLine } from '../user-session/identification-pages.ts';
 import { APPROVAL_TEXTS as TEXTS } from './texts.ts';
 
@@ -13,6 +13,7 @@ import { APPROVAL_TEXTS as TEXTS } from './texts.ts';
 export function approvalPage(options: {
   language: Language;
   client: string;
+  organizationIdentifier: string | undefined;
   user: string;
   /** This page. */
   path: string;
@@ -27,7 +28,7 @@ export function approvalPage(options: {
   return {
     language,
     title: titleOf(options),
-    body: html`${signedInLine(options)} ${content.payments.map((payment) => paymentCard(payment, language))}
+    body: html`${organizationLine(options)} ${signedInLine(options)} ${content.payments.map((payment) => paymentCard(payment, language))}
       ${sumsOf(content, language)}
       <p class="soft">${until}</p>
       <div class="buttons">

@@ -19,6 +19,8 @@ export interface OpenedApproval {
   path: string;
   /** Display name of the client, or its id where this replica does not know it yet. */
   client: string;
+  /** Of the certificate with which the client registered; undefined where this replica does not know it yet. */
+  organizationIdentifier: string | undefined;
   /** The identified user; undefined: payments has returned nothing of accounts and payments. */
   userId: string | undefined;
 }
@@ -38,7 +40,13 @@ export async function openApproval(
   const client = directory.find(approval.clientId);
   if (client?.deleted) throw approvalUnknown();
   const name = bidiIsolate(client?.displayName ?? approval.clientId);
-  return { approval, path: `/approvals/${approvalId}`, client: name, userId };
+  return {
+    approval,
+    path: `/approvals/${approvalId}`,
+    client: name,
+    organizationIdentifier: client?.organizationIdentifier,
+    userId,
+  };
 }
 
 /**

@@ -26,7 +26,7 @@ export async function showApproval(
 
 /** Shows the content of an approval; undefined without an identified user. */
 async function showContent(context: UserContext, opened: OpenedApproval): Promise<Shown | undefined> {
-  const { approval, path, client, userId } = opened;
+  const { approval, path, client, organizationIdentifier, userId } = opened;
   const { clientId, content, expiresAt, standing, approvalUrl } = approval;
   const { language } = context;
   if (userId === undefined) return undefined;
@@ -41,6 +41,7 @@ async function showContent(context: UserContext, opened: OpenedApproval): Promis
   return approvalPage({
     language,
     client,
+    organizationIdentifier,
     user: user.name,
     path,
     content,

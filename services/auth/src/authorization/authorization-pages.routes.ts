@@ -142,7 +142,7 @@ async function showRequest(
   context: UserContext,
   { opened, noneChosen }: { opened: OpenedRequest; noneChosen: boolean },
 ): Promise<Shown> {
-  const { request, path, client, language } = opened;
+  const { request, path, client, organizationIdentifier, language } = opened;
   const { clientId } = request;
   const { userId, now, signal } = context;
   const user = userId === undefined ? undefined : await context.findUser({ clientId, userId });
@@ -150,6 +150,7 @@ async function showRequest(
   return consentPage({
     language,
     client,
+    organizationIdentifier,
     user: bidiIsolate(user.name),
     path,
     roles: request.scopes,

@@ -1,12 +1,12 @@
 import type { Role } from '@kontoport/certificates';
 import type { Language } from '@kontoport/errors';
+import { html, type Html, type Page } from '@kontoport/pages';
 import type { UserAccount } from '@kontoport/proto/accounts/v1';
 import { formatAccountNumber } from '../accounts/account-number.model.ts';
 import { bidiIsolate } from '../pages/bidi-isolate.ts';
 import { formatDay } from '../pages/date.ts';
 import { choice, form, formFault, type SignedForm } from '../pages/form.ts';
-import { html, type Html } from '../pages/html.ts';
-import type { Page } from '../pages/layout.ts';
+import { organizationLine } from '../pages/organization.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 import { cancelButton, cancelForm, signedInLine } from '../user-session/identification-pages.ts';
 import { AUTHORIZATION_PAGE_TEXTS as TEXTS } from './page-texts.ts';
@@ -18,6 +18,7 @@ export const ACCOUNT_FIELD = 'account.';
 export function consentPage(options: {
   language: Language;
   client: string;
+  organizationIdentifier: string;
   user: string;
   /** This page. */
   path: string;
@@ -36,7 +37,7 @@ export function consentPage(options: {
   return {
     language,
     title: TEXTS('ask-title', { client }).in(language),
-    body: html`${signedInLine(options)} ${rightsList(options)}
+    body: html`${organizationLine(options)} ${signedInLine(options)} ${rightsList(options)}
     ${form({
       ...approve,
       body: html`${accountChoices(options)}

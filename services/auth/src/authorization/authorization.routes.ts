@@ -1,5 +1,5 @@
 import { type Route, route } from '@kontoport/gate';
-import { PAGE_HEADERS } from '@kontoport/http';
+import { PAGE_HEADERS } from '@kontoport/pages';
 import { z } from 'zod';
 import {
   credentialsForm,

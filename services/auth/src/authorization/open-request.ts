@@ -20,6 +20,8 @@ export interface OpenedRequest {
   path: string;
   /** Display name of the client. */
   client: string;
+  /** Of the certificate with which the client registered. */
+  organizationIdentifier: string;
   /** The language of the request, or else of the browser. */
   language: Language;
 }
@@ -46,7 +48,14 @@ export async function findRequest(
   const client = request && pages.directory.find(request.clientId);
   if (request === undefined || client === undefined || client.deleted) throw requestGone();
   const language = request.language ?? context.language;
-  return { request, path: `/authorize/${id}`, client: bidiIsolate(client.displayName), language };
+  const { displayName, organizationIdentifier } = client;
+  return {
+    request,
+    path: `/authorize/${id}`,
+    client: bidiIsolate(displayName),
+    organizationIdentifier,
+    language,
+  };
 }
 
 /** Makes the question for the user of a request. */

@@ -1,11 +1,10 @@
 import type { Language } from '@kontoport/errors';
+import { html, type Html, type Page } from '@kontoport/pages';
 import type { Consent, UserAccount } from '@kontoport/proto/accounts/v1';
 import { formatAccountNumber } from '../accounts/account-number.model.ts';
 import { bidiIsolate } from '../pages/bidi-isolate.ts';
 import { formatDay } from '../pages/date.ts';
 import { form, type SignedForm } from '../pages/form.ts';
-import { html, type Html } from '../pages/html.ts';
-import type { Page } from '../pages/layout.ts';
 import { IDENTIFICATION_TEXTS } from '../user-session/texts.ts';
 import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 

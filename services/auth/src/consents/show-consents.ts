@@ -1,9 +1,9 @@
 import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directory';
 import { call } from '@kontoport/grpc';
+import type { Page } from '@kontoport/pages';
 import type { Consent, ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import { userAccounts, USERS_DEADLINE_MS } from '../accounts/user-accounts.ts';
 import { bidiIsolate } from '../pages/bidi-isolate.ts';
-import type { Page } from '../pages/layout.ts';
 import type { Shown, UserContext, UserPagesDeps } from '../user-session/user-context.ts';
 import type { UserSession } from '../user-session/user-session.model.ts';
 import { clientUnknown, consentUnknown } from './consents-error-page.ts';

@@ -1,7 +1,6 @@
 import type { ApiError, Text } from '@kontoport/errors';
 import type { ErrorPage } from '@kontoport/http';
-import { html } from './html.ts';
-import { renderPage } from './layout.ts';
+import { html } from '@kontoport/pages';
 import { PAGE_TEXTS } from './texts.ts';
 
 /** The words of an error page. */
@@ -22,6 +21,6 @@ export function errorPage(wordsFor: (error: ApiError) => ErrorWords | undefined)
     const onwards = link && html`<p><a href="${link.href}">${link.text.in(language)}</a></p>`;
     const body = html`<p>${text?.in(language) ?? error.messageIn(language)}</p>
       ${onwards}`;
-    return renderPage({ language, title: (title ?? PAGE_TEXTS('failed-title')).in(language), body });
+    return { language, title: (title ?? PAGE_TEXTS('failed-title')).in(language), body };
   };
 }

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '@kontoport/pages';
 
 /** The name of the field that holds the form token. */
 export const TOKEN_FIELD = 'token';

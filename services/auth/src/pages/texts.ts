@@ -26,6 +26,18 @@ export const PAGE_TEXTS = defineTexts({
     sv: 'Formuläret skickades inte från vår sida, eller så är sidan för gammal. Gå tillbaka, ladda om sidan och skicka formuläret igen.',
     nb: 'Skjemaet ble ikke sendt fra siden vår, eller siden er for gammel. Gå tilbake, last inn siden på nytt og send skjemaet igjen.',
   },
+  organization: {
+    en: 'The certificate of {client} names the organization {identifier}.',
+    da: 'Certifikatet for {client} nævner organisationen {identifier}.',
+    sv: 'Certifikatet för {client} anger organisationen {identifier}.',
+    nb: 'Sertifikatet til {client} oppgir organisasjonen {identifier}.',
+  },
+  'organization-authorized': {
+    en: 'The certificate of {client} names the authority {authority} and the organization {identifier}.',
+    da: 'Certifikatet for {client} nævner myndigheden {authority} og organisationen {identifier}.',
+    sv: 'Certifikatet för {client} anger myndigheten {authority} och organisationen {identifier}.',
+    nb: 'Sertifikatet til {client} oppgir myndigheten {authority} og organisasjonen {identifier}.',
+  },
   'see-consents': {
     en: 'See your consents',
     da: 'Se dine samtykker',

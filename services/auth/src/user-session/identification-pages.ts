@@ -1,8 +1,7 @@
 import type { Language, Text } from '@kontoport/errors';
+import { html, type Html, type Page } from '@kontoport/pages';
 import { bidiIsolate } from '../pages/bidi-isolate.ts';
 import { choice, form, type SignedForm } from '../pages/form.ts';
-import { html, type Html } from '../pages/html.ts';
-import type { Page } from '../pages/layout.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 import { IDENTIFICATION_TEXTS as TEXTS } from './texts.ts';
 import type { BankUser } from './user-authentication.ts';

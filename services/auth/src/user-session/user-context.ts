@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Language } from '@kontoport/errors';
+import type { Page } from '@kontoport/pages';
 import type { Db } from '../gen/db.ts';
 import { type SignedForm, TOKEN_FIELD } from '../pages/form.ts';
-import type { Page } from '../pages/layout.ts';
 import { Browser } from './browser.ts';
 import { clearCookie, readCookie, setCookie } from './cookie.ts';
 import { formToken, isFormToken } from './form-token.ts';

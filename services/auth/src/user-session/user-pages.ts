@@ -1,14 +1,8 @@
 import { type Route, route } from '@kontoport/gate';
-import {
-  type Answers,
-  type BodyRule,
-  type ErrorPage,
-  PAGE_HEADERS,
-  type RouteDefinition,
-} from '@kontoport/http';
+import { type Answers, type BodyRule, type ErrorPage, type RouteDefinition } from '@kontoport/http';
+import { PAGE_HEADERS } from '@kontoport/pages';
 import { z } from 'zod';
 import { TOKEN_FIELD } from '../pages/form.ts';
-import { renderPage } from '../pages/layout.ts';
 import { foreignForm, requireSameOrigin } from './form-token.ts';
 import { type Shown, UserContext, type UserPagesDeps } from './user-context.ts';
 
@@ -131,6 +125,5 @@ function reply(shown: Shown, { cookies }: UserContext) {
   const setCookies = cookies.length > 0 && { 'set-cookie': cookies };
   if ('location' in shown)
     return { status: 303, headers: { ...PAGE_HEADERS, ...setCookies }, redirect: shown.location } as const;
-  const { html, headers } = renderPage(shown);
-  return { status: 200, language: shown.language, html, headers: { ...headers, ...setCookies } } as const;
+  return { status: 200, page: shown, headers: { ...setCookies } } as const;
 }
