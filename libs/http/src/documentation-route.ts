@@ -1,133 +1,128 @@
-import { html, type Html, type Page } from '@kontoport/pages';
-import { codeBlock } from './code-block.ts';
+import { ApiError } from '@kontoport/errors';
+import type { Addresses, Shell } from '@kontoport/pages';
+import { DOCUMENTATION_PATH, Reference, REFERENCE_SCRIPT } from '@kontoport/pages/reference';
+import { z } from 'zod';
 import { once } from './document-route.ts';
 import { declareRoute, type Route } from './route.ts';
+import { HTTP_TEXTS } from './texts.ts';
 
-/** Where every address describes itself for reading. */
-export const DOCUMENTATION_PATH = '/documentation';
+const KEPT = { 'cache-control': 'public, max-age=300' };
+const HEADERS = { 'Cache-Control': 'How long it may be kept.' };
+const MARKDOWN = { description: 'The text.', bytes: 'text/markdown', headers: HEADERS } as const;
 
-interface Operation {
-  tags?: readonly string[];
-  summary?: string;
-  description?: string;
-  requestBody?: Described;
-  responses?: Readonly<Record<string, Described>>;
-}
+const params = z.object({
+  operationId: z.string().max(200).meta({ description: 'The operationId in the OpenAPI document.' }),
+});
 
-/** What is described in place, or under the last part of `$ref`. */
-interface Described {
-  $ref?: string;
-  description?: string;
-  content?: Readonly<Record<string, { example?: unknown }>>;
-}
+const common = { method: 'GET', clause: '§9.5', security: { kind: 'public' }, errors: 'developers' } as const;
 
-type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-
-/** What the page tells of an OpenAPI document. */
-interface Interface {
-  info: { title: string; description?: string };
-  tags?: readonly { name: string; description?: string }[];
-  paths?: Operations;
-  webhooks?: Operations;
-  components?: { responses?: Readonly<Record<string, Described>> };
-}
+/** Finds the reference of the address at which a request came. */
+type FindReference = (request: { readonly shell: Shell }) => Promise<Reference>;
 
 /**
- * `GET /documentation`: what the OpenAPI document of an address says, as a page for reading: each operation with its answers and
- * examples, by subject (§9.5). It says nothing of its own, so it is as true as the document.
- * @param load imports the document, at the first call
+ * The reference: pages that show what the OpenAPI document of an address says (§9.5). They say nothing of their own, so they are as
+ * true as the document. Each is also Markdown.
+ * @param options.load imports the document, at the first call
  */
-export function documentationRoute(load: () => Promise<{ default: object }>): Route<{ kind: 'public' }> {
-  const page = once(async () => documentationPage((await load()).default as Interface));
-  return declareRoute({
-    method: 'GET',
-    path: DOCUMENTATION_PATH,
-    clause: '§9.5',
-    summary: 'This interface for reading',
-    description: 'Needs neither certificate nor token. What the OpenAPI document says, as a page.',
-    security: { kind: 'public' },
-    answers: {
-      200: {
-        description: 'The page.',
-        html: true,
-        headers: { 'Cache-Control': 'How long it may be kept.' },
-      },
-    },
-    handler: async () => ({
-      status: 200,
-      headers: { 'cache-control': 'public, max-age=300' },
-      page: await page(),
+export function documentationRoutes(options: {
+  address: string;
+  load: () => Promise<{ default: object }>;
+}): Route<{ kind: 'public' }>[] {
+  const loaded = once(async () => (await options.load()).default);
+  let made: Reference | undefined;
+  const find: FindReference = async ({ shell }) =>
+    (made ??= new Reference(await loaded(), shell.addresses[options.address as keyof Addresses]));
+  return [...pageRoutes(find), ...markdownRoutes(find)];
+}
+
+function pageRoutes(find: FindReference): Route<{ kind: 'public' }>[] {
+  const page = { description: 'The page.', html: true, headers: HEADERS } as const;
+  return [
+    declareRoute({
+      ...common,
+      path: DOCUMENTATION_PATH,
+      summary: 'This interface for reading',
+      description: 'Needs neither certificate nor token. What the OpenAPI document says, as a page.',
+      query: z.looseObject({
+        q: z
+          .string()
+          .max(100)
+          .optional()
+          .meta({ description: 'Words: only the operations that have all of them.' }),
+      }),
+      answers: { 200: page },
+      handler: async (request) => ({
+        status: 200,
+        headers: KEPT,
+        page: (await find(request)).overview(request.query.q),
+      }),
     }),
-  });
-}
-
-/** The page of an interface. */
-function documentationPage(described: Interface): Page {
-  const { info, tags = [], paths = {}, webhooks = {} } = described;
-  const operations = [
-    ...operationsOf(paths, (method, path) => `${method.toUpperCase()} ${path}`),
-    ...operationsOf(webhooks, (_method, event) => event),
+    declareRoute({
+      ...common,
+      path: `${DOCUMENTATION_PATH}/reference.js`,
+      summary: 'The script of the reference',
+      description: 'Filters the list of operations and copies samples. The pages work without it.',
+      answers: { 200: { description: 'The script.', bytes: 'text/javascript', headers: HEADERS } },
+      handler: async () => ({
+        status: 200,
+        headers: KEPT,
+        bytes: Buffer.from(REFERENCE_SCRIPT),
+        type: 'text/javascript; charset=utf-8',
+      }),
+    }),
+    // Express takes the first path that matches, so the one with a suffix goes first.
+    declareRoute({
+      ...common,
+      path: `${DOCUMENTATION_PATH}/:operationId.md`,
+      summary: 'One operation for reading, as Markdown',
+      params,
+      answers: { 200: MARKDOWN },
+      handler: async (request) => markdownReply((await find(request)).markdown(request.params.operationId)),
+    }),
+    declareRoute({
+      ...common,
+      path: `${DOCUMENTATION_PATH}/:operationId`,
+      summary: 'One operation for reading',
+      description: 'Its access, parameters, body, answers, errors, and samples in six languages.',
+      params,
+      answers: { 200: page },
+      handler: async (request) => ({
+        status: 200,
+        headers: KEPT,
+        page: (await find(request)).operation(request.params.operationId) ?? unknown(),
+      }),
+    }),
   ];
-  const sections = tags.map(
-    ({ name, description = '' }) =>
-      html`<h2>${name}</h2>
-        ${prose(description)}
-        ${operations
-          .filter(({ operation }) => operation.tags?.includes(name))
-          .map(({ title, operation }) => operationPart(title, operation, described))}`,
-  );
+}
+
+function markdownRoutes(find: FindReference): Route<{ kind: 'public' }>[] {
+  return [
+    declareRoute({
+      ...common,
+      path: `${DOCUMENTATION_PATH}/index.md`,
+      summary: 'This interface for reading, as Markdown',
+      answers: { 200: MARKDOWN },
+      handler: async (request) => markdownReply((await find(request)).markdown()),
+    }),
+    declareRoute({
+      ...common,
+      path: '/llms.txt',
+      summary: 'The Markdown pages of this interface, for language models',
+      answers: { 200: MARKDOWN },
+      handler: async (request) => markdownReply((await find(request)).llms()),
+    }),
+  ];
+}
+
+function markdownReply(text: string | undefined) {
   return {
-    language: 'en',
-    title: info.title,
-    body: html`${prose(info.description ?? '')} ${sections}`,
-    developers: { current: DOCUMENTATION_PATH },
-  };
+    status: 200,
+    headers: KEPT,
+    bytes: Buffer.from(text ?? unknown()),
+    type: 'text/markdown; charset=utf-8',
+  } as const;
 }
 
-const operationsOf = (all: Operations, title: (method: string, name: string) => string) =>
-  Object.entries(all).flatMap(([name, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ title: title(method, name), operation })),
-  );
-
-function operationPart(title: string, operation: Operation, { components }: Interface): Html {
-  const { summary = '', description = '', requestBody, responses = {} } = operation;
-  const answers = Object.entries(responses).map(([status, given]) => {
-    const answer = given.$ref === undefined ? given : components?.responses?.[given.$ref.split('/').at(-1)!];
-    const example = status.startsWith('2') ? exampleOf(answer) : undefined;
-    return html`<dt>${status}</dt>
-      <dd>${prose(answer?.description ?? '')}${example}</dd>`;
-  });
-  return html`<h3><code>${title}</code></h3>
-    <p><strong>${inline(summary)}</strong></p>
-    ${prose(description)} ${exampleOf(requestBody)}
-    <dl>${answers}</dl>`;
+function unknown(): never {
+  throw new ApiError('RESOURCE_UNKNOWN', HTTP_TEXTS('operation-unknown'));
 }
-
-function exampleOf(described: Described | undefined): Html | undefined {
-  const [example] = Object.values(described?.content ?? {}).flatMap((content) => content.example ?? []);
-  return example === undefined ? undefined : codeBlock(JSON.stringify(example, null, 2));
-}
-
-/** Paragraphs and lists of the document's own prose. */
-const prose = (text: string): Html[] =>
-  text
-    .split('\n\n')
-    .filter((part) => part !== '')
-    .map((part) =>
-      part.startsWith('- ')
-        ? html`<ul>
-            ${part
-              .slice(2)
-              .split('\n- ')
-              .map((item) => html`<li>${inline(item)}</li>`)}
-          </ul>`
-        : html`<p>${inline(part)}</p>`,
-    );
-
-/** A sentence with its code. */
-const inline = (text: string): Html =>
-  text
-    .split('`')
-    .map((part, at) => (at % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
-    // Without whitespace between them.
-    .reduce((all, part) => html`${all}${part}`);

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry, type Language } from '@kontoport/errors';
 import { html, type Page } from '@kontoport/pages';
+import { codeBlock } from '@kontoport/pages/reference';
 import { z } from 'zod';
-import { codeBlock } from './code-block.ts';
 import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';

@@ -1,8 +1,9 @@
 import type { Language } from '@kontoport/errors';
 import { html, type Page } from '@kontoport/pages';
+import { DOCUMENTATION_PATH } from '@kontoport/pages/reference';
 import { z } from 'zod';
 import { documentRoute, type EarlierDocument } from './document-route.ts';
-import { DOCUMENTATION_PATH, documentationRoute } from './documentation-route.ts';
+import { documentationRoutes } from './documentation-route.ts';
 import { errorRoutes } from './error-routes.ts';
 import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
@@ -40,7 +41,7 @@ export function interfaceRoutes(options: {
   const { load, earlier = [] } = options;
   return [
     welcomeRoute(options),
-    documentationRoute(load),
+    ...documentationRoutes(options),
     documentRoute(load),
     ...earlier.map((version) => documentRoute(version.load, version)),
     ...errorRoutes(),

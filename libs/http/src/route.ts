@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ApiError, Language } from '@kontoport/errors';
+import type { Shell } from '@kontoport/pages';
 import type { z } from 'zod';
 import type { Answers, Clause, Refusal, StatusOf } from './answers.ts';
 import type { BodyOf, BodyRule } from './body-rule.ts';
@@ -63,6 +64,8 @@ export interface RouteRequest<Principal, Params, Query, Body, Resource> extends 
   requestId: string;
   /** Only what the caller sent as X-Request-Id. */
   givenRequestId: string | undefined;
+  /** Renders the pages of the address. */
+  readonly shell: Shell;
   /** Of X-Language. */
   language: Language;
 }

@@ -3,6 +3,7 @@ import { defineTexts } from '@kontoport/errors';
 /** What the server itself says, before or after a route's own words. */
 export const HTTP_TEXTS = defineTexts({
   'resource-unknown': 'There is no such resource for this client.',
+  'operation-unknown': 'No operation of this interface has this operationId.',
   'no-route': 'No route has this path.',
   'method-not-allowed': 'The path knows {methods} only.',
   'no-tunnel': 'This is no proxy: CONNECT is not answered.',

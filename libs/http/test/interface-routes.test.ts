@@ -3,11 +3,13 @@ import { serve } from './served.ts';
 
 const DOCUMENT = {
   openapi: '3.1.1',
+  servers: [{ url: 'https://bank.test' }],
   info: { title: 'Bank & more', version: '1', description: 'What it is.\n\nWho may call `it`.' },
   tags: [{ name: 'Payments', description: 'Of money.' }, { name: 'Webhooks' }],
   paths: {
     '/payments/{id}': {
       post: {
+        operationId: 'pay',
         tags: ['Payments'],
         summary: 'Pay <now>',
         description: 'Once.',
@@ -78,28 +80,39 @@ describe('GET /: who answers at an address (§9.5)', () => {
   });
 });
 
-describe('GET /documentation: the interface for reading (§9.5)', () => {
-  it.each(['/documentation', '/aisp-pisp/documentation'])('is a page at %s', async (path) => {
-    const response = await get(path);
+describe('the reference of an address (§9.5)', () => {
+  it.each([
+    ['/documentation', 'text/html; charset=utf-8', 'href="/documentation/pay"'],
+    ['/aisp-pisp/documentation', 'text/html; charset=utf-8', 'href="/documentation/pay"'],
+    ['/documentation?q=once+paid', 'text/html; charset=utf-8', '1 result for “once paid”'],
+    ['/documentation?q=%3Cb%3E', 'text/html; charset=utf-8', '0 results for “&lt;b&gt;”'],
+    ['/documentation/pay', 'text/html; charset=utf-8', '<h1>Pay &lt;now&gt;</h1>'],
+    ['/documentation/pay.md', 'text/markdown; charset=utf-8', '# Pay <now>'],
+    ['/documentation/index.md', 'text/markdown; charset=utf-8', '[Pay <now>](/documentation/pay.md)'],
+    ['/documentation/reference.js', 'text/javascript; charset=utf-8', 'use strict'],
+    ['/llms.txt', 'text/markdown; charset=utf-8', '/documentation/pay.md)'],
+  ])('%s is %s', async (path, type, part) => {
+    const response = await get(path, { accept: 'text/html' });
     expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('content-language')).toBe('en');
+    expect(response.headers.get('content-type')).toBe(type);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(await response.text()).toContain(part);
   });
 
-  it('says what the document says: subjects, operations, answers and webhooks, with examples of what goes well', async () => {
-    const page = await (await get('/documentation')).text();
-    const body = page.slice(page.indexOf('<h1>'), page.indexOf('</main>')).replaceAll(/\s*\n\s*/g, '').replaceAll('> <', '><');
-    expect(body).toBe(
-      [
-        '<h1>Bank &amp; more</h1><p>What it is.</p><p>Who may call <code>it</code>.</p>',
-        '<h2>Payments</h2><p>Of money.</p>',
-        '<h3><code>POST /payments/{id}</code></h3><p><strong>Pay &lt;now&gt;</strong></p><p>Once.</p>',
-        '<pre tabindex="0"><code>{&quot;amount&quot;: &quot;1.00&quot;}</code></pre>',
-        '<dl><dt>201</dt><dd><p>Paid.</p><pre tabindex="0"><code>{&quot;status&quot;: &quot;PENDING&quot;}</code></pre></dd>',
-        '<dt>409</dt><dd><p>Conflict.</p><ul><li><code>TAKEN</code>: It is taken.</li><li><code>GONE</code>: It is gone.</li></ul></dd></dl>',
-        '<h2>Webhooks</h2>',
-        '<h3><code>Payment.PaidV1</code></h3><p><strong>It is paid</strong></p><dl></dl>',
-      ].join(''),
-    );
+  it.each(['/documentation/none', '/documentation/none.md', '/documentation/__proto__'])(
+    'has nothing at %s',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
+    },
+  );
+
+  it('runs scripts of its own address alone, on its own pages alone', async () => {
+    const policyOf = async (path: string): Promise<string> =>
+      (await get(path, { accept: 'text/html' })).headers.get('content-security-policy')!;
+    expect(await policyOf('/documentation/pay')).toContain("; script-src 'self';");
+    for (const path of ['/', '/errors', '/errors/TOKEN_EXPIRED', '/none'])
+      expect(await policyOf(path)).not.toContain('script-src');
   });
 });

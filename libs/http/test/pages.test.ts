@@ -1,5 +1,5 @@
-import { Shell } from '@kontoport/pages';
 import { interfaceRoutes } from '@kontoport/http';
+import { Shell } from '@kontoport/pages';
 import { route, serve } from './served.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -17,7 +17,12 @@ const shell = new Shell({ brand: { name: NAME, color: '#ffe600', logo: LOGO }, a
 const load = async () => ({ default: { info: { title: 'Bank' } } });
 const routes = [
   ...interfaceRoutes({ address: 'base_url', environment: 'sandbox', load }),
-  route({ method: 'GET', path: '/known', security: { kind: 'known' }, handler: async () => ({ status: 204 }) }),
+  route({
+    method: 'GET',
+    path: '/known',
+    security: { kind: 'known' },
+    handler: async () => ({ status: 204 }),
+  }),
 ];
 
 const servers: Awaited<ReturnType<typeof serve>>[] = [];
@@ -38,20 +43,23 @@ const visit = (url: string, language = 'en') =>
   fetch(url, { headers: { accept: BROWSER, 'x-language': language } });
 
 describe('the pages of an address (§9.5)', () => {
-  const PATHS = ['/', '/documentation', '/errors', '/errors/TOKEN_EXPIRED', '/nothing', '/errors/NOTHING'];
+  const PATHS = ['/', '/errors', '/errors/TOKEN_EXPIRED', '/nothing', '/errors/NOTHING'];
 
-  it.each(PATHS)('%s has the name, logo and menu, links to the other addresses, and runs no script', async (path) => {
-    const response = await visit(developers + path);
-    const page = await response.text();
-    expect(page).toContain(`<span>${WRITTEN}</span>`);
-    expect(page).not.toContain('<script');
-    for (const link of ['/', '/documentation', '/errors']) expect(page).toContain(`href="${link}"`);
-    for (const url of Object.values(ADDRESSES)) expect(page).toContain(`href="${url}/"`);
-    expect(page).toContain(`src="${LOGO}"`);
-    expect(response.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']{44}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
-    );
-  });
+  it.each(PATHS)(
+    '%s has the name, logo and menu, links to the other addresses, and runs no script',
+    async (path) => {
+      const response = await visit(developers + path);
+      const page = await response.text();
+      expect(page).toContain(`<span>${WRITTEN}</span>`);
+      expect(page).not.toContain('<script');
+      for (const link of ['/', '/documentation', '/errors']) expect(page).toContain(`href="${link}"`);
+      for (const url of Object.values(ADDRESSES)) expect(page).toContain(`href="${url}/"`);
+      expect(page).toContain(`src="${LOGO}"`);
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']{44}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      );
+    },
+  );
 });
 
 describe('a path that nobody serves (§4)', () => {
@@ -65,11 +73,14 @@ describe('a path that nobody serves (§4)', () => {
     expect(page).not.toContain('<b>');
   });
 
-  it.each(['developers', 'oauth', 'users'] as const)('is JSON for a program at an address of %s', async (kind) => {
-    const response = await fetch(`${{ developers, oauth, users }[kind]}/nothing`);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await response.json()).toMatchObject({ errorCode: 'ROUTE_UNKNOWN' });
-  });
+  it.each(['developers', 'oauth', 'users'] as const)(
+    'is JSON for a program at an address of %s',
+    async (kind) => {
+      const response = await fetch(`${{ developers, oauth, users }[kind]}/nothing`);
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await response.json()).toMatchObject({ errorCode: 'ROUTE_UNKNOWN' });
+    },
+  );
 
   it.each([
     ['en', 'You can close this page.'],

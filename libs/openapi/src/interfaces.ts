@@ -60,6 +60,13 @@ export interface EarlierVersion extends Interface {
 }
 
 const REGISTRATION = INTERFACES.find(({ file }) => file === 'registration')!;
+const REFERENCE = [
+  'GET /documentation/:operationId',
+  'GET /documentation/:operationId.md',
+  'GET /documentation/index.md',
+  'GET /documentation/reference.js',
+  'GET /llms.txt',
+];
 const DISPLAY_NAME = ['GET /tpp/:clientId/display-name', 'PUT /tpp/:clientId/display-name'];
 const UPDATE_DISPLAY_NAME = { 'POST /tpp/:clientId/certificates': ['updateDisplayName'] };
 
@@ -69,13 +76,16 @@ export const EARLIER_VERSIONS: readonly EarlierVersion[] = [
     ...REGISTRATION,
     version: '0.1.0',
     file: 'earlier/registration-0.1.0',
-    lacks: { operations: ['DELETE /tpp/:clientId', ...DISPLAY_NAME], members: UPDATE_DISPLAY_NAME },
+    lacks: {
+      operations: ['DELETE /tpp/:clientId', ...DISPLAY_NAME, ...REFERENCE],
+      members: UPDATE_DISPLAY_NAME,
+    },
   },
   {
     ...REGISTRATION,
     version: '0.2.0',
     file: 'earlier/registration-0.2.0',
-    lacks: { operations: DISPLAY_NAME, members: UPDATE_DISPLAY_NAME },
+    lacks: { operations: [...DISPLAY_NAME, ...REFERENCE], members: UPDATE_DISPLAY_NAME },
   },
 ];
 

@@ -63,8 +63,9 @@ export function refusalResponses(
   const refusals = [...refusalsOf(route)];
   if (route.errors === 'oauth')
     return oauthStatuses(refusals).map(([status, codes]) => oauthResponse(status, codes));
-  const responseOf = sendsJson(route) ? jsonResponse : htmlResponse;
-  return refusals.map(([status, codes]) => responseOf(status, codes));
+  if (!sendsJson(route)) return refusals.map(([status, codes]) => htmlResponse(status, codes));
+  const responses = refusals.map(([status, codes]) => jsonResponse(status, codes));
+  return route.errors === 'developers' ? responses.map(alsoPage) : responses;
 }
 
 /** Whether the refusals of a route are JSON; a browser that prefers a page may get one instead. */
@@ -101,6 +102,12 @@ function jsonResponse(status: number, codes: readonly ErrorCode[]) {
     },
   };
   return { status, name: `${status}-${nameOf(codes)}`, response };
+}
+
+/** The same answer, which a browser that prefers a page gets as one. */
+function alsoPage({ status, name, response }: ReturnType<typeof jsonResponse>) {
+  const content = { ...response.content, 'text/html': { schema: { type: 'string' as const } } };
+  return { status, name: `page-${name}`, response: { ...response, content } };
 }
 
 /** RFC 6749 knows no 403: a client whose certificate grants it nothing is one that is not authenticated. */

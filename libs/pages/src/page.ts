@@ -55,7 +55,7 @@ const MENU = [
 /** Renders pages in the look of a bank. */
 export class Shell {
   readonly #brand: Brand;
-  readonly #addresses: [keyof Addresses, string][];
+  readonly addresses: Addresses;
   readonly #user: Style;
   readonly #developer: Style;
 
@@ -63,7 +63,7 @@ export class Shell {
   constructor(options: { brand?: Brand | undefined; addresses?: Addresses | undefined } = {}) {
     const { brand = { name: 'Kontoport' }, addresses = {} } = options;
     this.#brand = brand;
-    this.#addresses = Object.entries(addresses) as [keyof Addresses, string][];
+    this.addresses = addresses;
     this.#user = new Style(STYLE + brandStyle(brand), brand);
     this.#developer = new Style(STYLE + DEVELOPER_STYLE + brandStyle(brand), brand);
   }
@@ -83,7 +83,7 @@ export class Shell {
         ? html`<body>
             <header>${bank}</header>
             ${main}
-          `
+           `
         : this.#developerFrame({ ...page, developers, bank, main });
     const text = html`<!doctype html>
       <html lang="${language}">
@@ -123,7 +123,7 @@ export class Shell {
           >
         </li>`,
     );
-    const places = this.#addresses.map(
+    const places = (Object.entries(this.addresses) as [keyof Addresses, string][]).map(
       ([key, url]) => html`<li><a href="${url}/">${TEXTS(key).in(language)}</a> <code>${key}</code></li>`,
     );
     return html`<body class="developers">
@@ -136,7 +136,7 @@ export class Shell {
           </ul>
         </nav>
       </header>
-      <div class="columns">${aside} ${main}</div>
+      <div class="columns">${main} ${aside}</div>
       ${
         places.length > 0
           ? html`<footer>
@@ -147,7 +147,7 @@ export class Shell {
             </footer>`
           : undefined
       }
-    `;
+     `;
   }
 }
 

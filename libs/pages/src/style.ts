@@ -124,4 +124,40 @@ dl.explained dd { margin: 0 0 0.75rem; }
   .developers header { padding: 1.25rem 1.25rem; }
   .columns { padding: 0 1.25rem; }
 }
+.to-contents { margin-bottom: 1rem; }
+aside { min-width: 0; padding: 1.5rem 1.25rem; }
+aside form { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.375rem 0.5rem; margin-bottom: 1rem; }
+aside label { grid-column: 1 / -1; font-weight: 600; }
+aside input {
+  min-width: 0; min-height: 2.5rem; padding: 0.25rem 0.625rem; border: 1px solid var(--line); border-radius: 0.375rem;
+  background: var(--card); color: inherit; font: inherit;
+}
+aside button, button.copy {
+  flex: none; min-height: 2.5rem; padding: 0.25rem 0.875rem; border-width: 1px; border-radius: 0.375rem;
+}
+aside h2 { font-size: 0.9375rem; margin: 1.25rem 0 0.375rem; }
+aside ul, .entries { list-style: none; padding: 0; margin: 0; }
+aside li { padding: 0.25rem 0; line-height: 1.35; }
+aside li code, .entries code { display: block; color: var(--soft); }
+aside li code { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.entries li { padding: 0.5rem 0; border-top: 1px solid var(--faint); }
+.entries li + li { margin: 0; }
+.anchor { color: inherit; text-decoration: none; }
+.anchor:hover { text-decoration: underline; }
+h3 { font-size: 1rem; margin: 1.25rem 0 0.375rem; }
+:target { scroll-margin-top: 1rem; background: var(--paper); outline: 2px solid var(--accent); outline-offset: 4px; }
+.fields dt { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--faint); color: var(--ink); }
+.fields dt code { font-weight: 700; }
+.fields dd span { display: block; }
+.required { color: var(--fault); font-size: 0.875rem; }
+.sample { border: 1px solid var(--faint); border-radius: 0.5rem; margin-top: 0.5rem; padding: 0 1rem; }
+.sample summary { cursor: pointer; padding: 0.75rem 0; font-weight: 600; }
+button.copy { display: block; margin: 0 0 0 auto; min-height: 2rem; font-size: 0.875rem; }
+button.copy + pre { margin-top: 0.375rem; }
+@media (min-width: 64rem) {
+  .columns:has(aside) { grid-template-columns: 19rem minmax(0, 1fr); }
+  .columns:has(aside) main { grid-area: 1 / 2; }
+  aside { grid-area: 1 / 1; position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 0.25rem 1rem 1.5rem 0.25rem; }
+  .to-contents { display: none; }
+}
 `;

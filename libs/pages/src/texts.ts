@@ -9,8 +9,8 @@ export const SHELL_TEXTS = defineTexts({
     nb: 'Gå til innholdet',
   },
   navigation: { en: 'Main menu', da: 'Hovedmenu', sv: 'Huvudmeny', nb: 'Hovedmeny' },
-  start: { en: 'Start', da: 'Start', sv: 'Start', nb: 'Start' },
-  reference: { en: 'Reference', da: 'Reference', sv: 'Referens', nb: 'Referanse' },
+  start: { en: 'Home', da: 'Forside', sv: 'Startsida', nb: 'Startside' },
+  reference: { en: 'Reference', da: 'Dokumentation', sv: 'Referens', nb: 'Referanse' },
   errors: { en: 'Error codes', da: 'Fejlkoder', sv: 'Felkoder', nb: 'Feilkoder' },
   addresses: { en: 'Addresses', da: 'Adresser', sv: 'Adresser', nb: 'Adresser' },
   base_url: {
@@ -25,7 +25,7 @@ export const SHELL_TEXTS = defineTexts({
     sv: 'Registrering av klienter',
     nb: 'Registrering av klienter',
   },
-  auth_url: { en: 'Tokens', da: 'Tokens', sv: 'Tokens', nb: 'Tokener' },
+  auth_url: { en: 'Access tokens', da: 'Adgangstokens', sv: 'Åtkomsttoken', nb: 'Tilgangstokener' },
   user_url: {
     en: 'Pages for the users of the bank',
     da: 'Sider for bankens brugere',

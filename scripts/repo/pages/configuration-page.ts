@@ -14,6 +14,7 @@ const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'we
 const SOURCES = [
   'libs/service/src/common-config.ts',
   'libs/internal-tls/src/internal-tls.ts',
+  'libs/pages/src/brand-config.ts',
   'libs/database/src/database-config.ts',
   'libs/events/src/kafka-config.ts',
   'libs/grpc/src/bank.ts',

@@ -36,8 +36,8 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     expect(page.status).toBe(404);
     expectGuarded(page);
     expect(page.text).toContain('<html lang="en">');
-    expect(page.text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
-    expect(page.text).toMatch(/<title>.+<\/title>[\s\S]*<main>\s*<h1>.+<\/h1>/);
+    expect(page.text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1" />');
+    expect(page.text).toMatch(/<title>.+<\/title>[\s\S]*<main id="content">\s*<h1>.+<\/h1>/);
     expect(page.text).not.toContain('script');
     const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page.text)!;
     const digest = createHash('sha256').update(style).digest('base64');

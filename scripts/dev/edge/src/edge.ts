@@ -70,7 +70,8 @@ function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connecti
       const form = formOf(address, url);
       if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
       const [name] = upstreamsFor(address, url);
-      if (name === undefined) return refuse(response, routeUnknown(addressOf(url.split('?', 1)[0]!)), form ?? 'developers');
+      if (name === undefined)
+        return refuse(response, routeUnknown(addressOf(url.split('?', 1)[0]!)), form ?? 'developers');
       const chain = chains.get(request.socket) ?? {};
       if (Object.values(chain).join('').length > LONGEST_CHAIN)
         return refuse(response, chainTooLarge(address, request), form);

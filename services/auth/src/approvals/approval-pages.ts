@@ -28,8 +28,8 @@ export function approvalPage(options: {
   return {
     language,
     title: titleOf(options),
-    body: html`${organizationLine(options)} ${signedInLine(options)} ${content.payments.map((payment) => paymentCard(payment, language))}
-      ${sumsOf(content, language)}
+    body: html`${organizationLine(options)} ${signedInLine(options)}
+      ${content.payments.map((payment) => paymentCard(payment, language))} ${sumsOf(content, language)}
       <p class="soft">${until}</p>
       <div class="buttons">
         ${form({ ...approve, body: html`<button class="chief">${words('approve')}</button>` })}
