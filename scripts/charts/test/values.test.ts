@@ -81,7 +81,12 @@ describeWith('values.yaml', { missing: missingTools() }, () => {
       ...EXAMPLES.map((example) => ({ example, change: {} })),
       {
         example: 'production',
-        change: { bank: { plaintext: true }, kafka: { sasl: { oauthScope: 'x' } }, services: certificates },
+        change: {
+          brand: { color: '#0a5aa8', logo: 'data:image/png;base64,iVBORw0KGgo=' },
+          bank: { plaintext: true },
+          kafka: { sasl: { oauthScope: 'x' } },
+          services: certificates,
+        },
       },
       { example: 'several-environments', change: { internalTls: { type: 'none' } } },
     ];
