@@ -1,4 +1,4 @@
-{{/* What leads where, by address: what docs/edge says, too. */}}
+{{/* The services of each address, as in docs/edge. */}}
 {{- define "kontoport.routes" -}}
 base:
   - { service: payments, port: 8080, prefixes: [/payments, /polling, /aisp-pisp/payments, /aisp-pisp/polling] }
@@ -12,18 +12,18 @@ user:
   - { service: auth, port: 8081, prefixes: [/] }
 {{- end -}}
 
-{{/* Of each ClientTrafficPolicy: what only the edge may say is taken from what callers send, and what a caller may hold. Takes
-root, and `hsts` for browsers. */}}
+{{/* Of each ClientTrafficPolicy: removes the edge's own headers from requests, and limits connections. Takes root, and `hsts` for
+browsers. */}}
 {{- define "kontoport.envoyClient" -}}
 headers:
   {{- if .hsts }}
   lateResponseHeaders:
     set: [{ name: Strict-Transport-Security, value: max-age=31536000 }]
   {{- end }}
-  # One that names a request of POST /tpp goes through as it came, and none is made up.
+  # X-Request-ID names a request of POST /tpp: the edge forwards it unchanged and creates none.
   requestID: Preserve
   withUnderscoresAction: DropHeader
-  # The element of this connection, and nothing that the caller sent.
+  # The element of this connection only, and nothing from the caller.
   xForwardedClientCert:
     mode: SanitizeSet
     certDetailsToAdd: [Chain]
@@ -48,7 +48,7 @@ timeout:
   http: { requestReceivedTimeout: 30s, requestHeadersReceivedTimeout: 10s, streamIdleTimeout: 30s, idleTimeout: 30s }
 {{- end -}}
 
-{{/* A recipe of docs/edge with what it leaves to be filled in. Takes root, file, values. */}}
+{{/* A configuration of docs/edge with its placeholders replaced. Takes root, file, values. */}}
 {{- define "kontoport.recipe" -}}
 {{- $text := .root.Files.Get .file -}}
 {{- range $name, $value := .values -}}
@@ -73,11 +73,16 @@ AUTH_UPSTREAM_PORT: "8080"
 USER_UPSTREAM_PORT: "8081"
 TRUSTED_CAS: /etc/edge/trusted/ca.crt
 {{- if eq .Values.edge.type "haproxy" }}
-{{- /* 0 is no bound: more than there can be. */}}
+{{- /* 0 is no limit: more than can exist. */}}
 CONNECTIONS_PER_SOURCE: {{ .Values.edge.haproxy.connectionsPerSource | default 2147483647 | int | quote }}
 CONNECTION_RATE_PER_SOURCE: {{ .Values.edge.haproxy.connectionRatePerSource | default 2147483647 | int | quote }}
 EDGE_SECRET: '%[env(EDGE_SECRET)]'
 SERVER_PEM: /etc/edge/server/server.pem
+SOCKETS: /tmp
+NAMES_HOST: '*'
+NAMES_PORT: "8440"
+OPS_HOST: '*'
+OPS_PORT: "8404"
 BASE_HOST: '*'
 REGISTRATION_HOST: '*'
 AUTH_HOST: '*'
@@ -90,13 +95,21 @@ USER_PORT: "8444"
 EDGE_SECRET: '{{ "{{ env \"EDGE_SECRET\" }}" }}'
 SERVER_CERTIFICATE: /etc/edge/server/server.pem
 SERVER_KEY: /etc/edge/server/server.pem.key
+{{- end }}
 {{- range $name := list "base" "registration" "auth" "user" }}
 {{ upper $name }}_NAME: {{ (urlParse (index $.Values.urls $name)).hostname }}
 {{- end }}
-{{- end }}
 {{- end -}}
 
-{{/* The port of the edge's pods for an address: HAProxy has a listener for each, Traefik chooses by name. */}}
+{{/* The image of the edge's pods. */}}
+{{- define "kontoport.edgeImage" -}}
+{{- $image := (index .Values.edge .Values.edge.type).image -}}
+{{- with $image.registry | default .Values.image.registry }}{{ trimSuffix "/" . }}/{{ end -}}
+{{- $image.repository -}}
+{{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag }}{{ end -}}
+{{- end -}}
+
+{{/* The port of the edge's pods for an address: HAProxy has a frontend for each, Traefik selects by name. */}}
 {{- define "kontoport.edgePort" -}}
 {{- if eq .type "haproxy" -}}
 {{- get (dict "base" 8441 "registration" 8442 "auth" 8443 "user" 8444) .address -}}
@@ -112,12 +125,12 @@ SERVER_KEY: /etc/edge/server/server.pem.key
 {{- end -}}
 {{- end -}}
 
-{{/* A recipe in which the way to the services is TLS, with the edge's certificate. Takes the recipe. */}}
+{{/* A configuration that calls the services over TLS, with the edge's certificate. Takes the configuration. */}}
 {{- define "kontoport.internalTls.haproxy" -}}
 {{- regexReplaceAll "server service ([^:\\s]+):([0-9]+)" . "server service ${1}:${2} ssl verify required ca-file /etc/edge/internal/ca.crt crt /etc/edge/internal/client.pem verifyhost ${1} sni str(${1})" -}}
 {{- end -}}
 
-{{/* The same. The name in the service's certificate is verified: it is that of the URL. */}}
+{{/* The same. Traefik verifies the certificate for the host of the URL. */}}
 {{- define "kontoport.internalTls.traefik" -}}
 {{- . | replace "url: 'http://" "url: 'https://" | replace "loadBalancer:\n" "loadBalancer:\n        serversTransport: internal\n" }}
   serversTransports:

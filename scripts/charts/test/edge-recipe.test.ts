@@ -1,66 +1,185 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { guardProcess } from '@kontoport/embedded/guard';
+import { freePorts } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { testCa, testQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { missingTools } from '../src/tools.ts';
-import { type Example, objectOf, render } from './chart.ts';
+import { type Example, objectOf, podOf, render } from './chart.ts';
 
-const HAPROXY = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  .map((folder) => join(folder, 'haproxy'))
-  .find((file) => existsSync(file));
+const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+const HAPROXY = FOLDERS.map((folder) => join(folder, 'haproxy')).find((file) => existsSync(file));
 const missing = HAPROXY === undefined ? 'no HAProxy: install haproxy' : missingTools();
+const ENV = { EDGE_SECRET: '%'.repeat(40), PATH: FOLDERS.join(delimiter) };
 
-describeWith('the recipe that pods of the edge run', { missing }, () => {
+/** The fingerprint of the certificate that a port serves. */
+async function servedAt(port: number): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  try {
+    await once(socket, 'secureConnect');
+    return socket.getPeerCertificate().fingerprint256;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function statusOver(socket: TLSSocket): Promise<string> {
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  return head.toString('latin1').slice(0, 12);
+}
+
+describeWith('the pods of an edge', { missing }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-edge-pod-'));
+  let ca: TestCa;
+  let service: Server;
+
+  /** Replaces a file at once, as the kubelet does. */
   const own = (name: string, text: string): void => {
-    mkdirSync(join(folder, name, '..'), { recursive: true });
-    writeFileSync(join(folder, name), text);
+    const file = join(folder, name);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
+  };
+  const certificate = (): Promise<TestQwac> =>
+    testQwac({ issuer: ca, organizationName: 'Bank', organizationIdentifier: 'PSDDK-DFSA-1' });
+  const give = (name: string, { chainPem, keyPem }: TestQwac): void => {
+    own(`${name}.key`, keyPem);
+    own(name, chainPem);
   };
 
   beforeAll(async () => {
-    const ca = await testCa({ name: 'Edge' });
-    const { chainPem, keyPem } = await testQwac({
-      issuer: ca,
-      organizationName: 'Bank',
-      organizationIdentifier: 'PSDDK-DFSA-1',
-    });
+    ca = await testCa({ name: 'Edge' });
     for (const name of ['trusted/ca.crt', 'internal/ca.crt']) own(name, ca.certificatePem);
-    for (const name of ['server/server.pem', 'internal/client.pem']) {
-      own(name, chainPem);
-      own(`${name}.key`, keyPem);
-    }
+    for (const name of ['server/server.pem', 'internal/client.pem']) give(name, await certificate());
+    service = createServer((_request, response) => response.end());
+    service.listen(0, '127.0.0.1');
+    await once(service, 'listening');
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => {
+    service.closeAllConnections();
+    service.close();
+    rmSync(folder, { recursive: true });
+  });
 
-  /** What HAProxy says of it, as the pod would have it, but for the names of services, which nobody resolves here. */
-  const judge = async (
-    example: Example,
-    change: (recipe: string) => string = (same) => same,
-  ): Promise<unknown> => {
-    const recipe = objectOf(await render(example), 'ConfigMap', 'bank-edge').data!['haproxy.cfg']!;
-    const here = recipe
-      .replaceAll('/etc/edge', folder)
-      .replaceAll(/server service [a-z-]+:/g, 'server service 127.0.0.1:');
-    own('haproxy.cfg', change(here));
-    const { status, stderr } = spawnSync(HAPROXY!, ['-c', '-f', join(folder, 'haproxy.cfg')], {
-      encoding: 'utf8',
-      env: { EDGE_SECRET: '%'.repeat(40) },
-    });
-    return { status, stderr };
+  /** The configuration and the command of the pod, with the paths and addresses of this machine. */
+  const podIn = async (example: Example): Promise<{ recipe: string; script: string; port: number }> => {
+    const objects = await render(example);
+    const { port: upstream } = service.address() as AddressInfo;
+    const ports = await freePorts(6);
+    const [port] = ports;
+    const recipe = objectOf(objects, 'ConfigMap', 'bank-edge')
+      .data!['haproxy.cfg']!.replaceAll('/etc/edge', folder)
+      .replaceAll('unix@/tmp', `unix@${folder}`)
+      .replaceAll(/bind \*:\d+/g, () => `bind 127.0.0.1:${ports.shift()}`)
+      .replaceAll(/server service [a-z-]+:\d+/g, `server service 127.0.0.1:${upstream}`);
+    const [script] = podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!.args!;
+    return {
+      recipe,
+      script: script!.replaceAll('/etc/edge', folder).replace('sleep 10', 'sleep 1'),
+      port: port!,
+    };
   };
 
-  it('is one that HAProxy takes without a warning', async () => {
-    expect(await judge('sandbox')).toEqual({ status: 0, stderr: '' });
+  it.each(['sandbox', 'production'] as const)(
+    'have a configuration without a warning: %s',
+    async (example) => {
+      own('recipe/haproxy.cfg', (await podIn(example)).recipe);
+      const { status, stderr } = spawnSync(HAPROXY!, ['-c', '-f', join(folder, 'recipe/haproxy.cfg')], {
+        encoding: 'utf8',
+        env: ENV,
+      });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+  );
+
+  describe('with HAProxy', () => {
+    let pod: ChildProcess;
+    let port: number;
+    let guard: { release: () => void };
+    let log = '';
+
+    beforeAll(async () => {
+      const { recipe, script, port: base } = await podIn('sandbox');
+      port = base;
+      own('recipe/haproxy.cfg', recipe);
+      pod = spawn('/bin/sh', ['-c', script], {
+        env: ENV,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      });
+      pod.stderr!.on('data', (text: Buffer) => (log += text.toString()));
+      guard = guardProcess({ pid: pod.pid!, signal: 'KILL' });
+      await until(() => servedAt(port), { what: 'HAProxy' });
+    });
+    afterAll(async () => {
+      const ended = once(pod, 'close');
+      process.kill(-pod.pid!, 'SIGKILL');
+      await ended;
+      guard.release();
+    });
+
+    it('serve a renewed certificate without a restart, and lose no connection', async () => {
+      const before = await servedAt(port);
+      const open = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      await once(open, 'secureConnect');
+      expect(await statusOver(open)).toBe('HTTP/1.1 200');
+      const renewed = await certificate();
+      give('server/server.pem', renewed);
+      await until(async () => (await servedAt(port)) !== before, { what: 'the renewed certificate' });
+      expect(await statusOver(open)).toBe('HTTP/1.1 200');
+      open.destroy();
+      expect(pod.exitCode).toBeNull();
+    });
+
+    it('keep the last good certificate while the files do not fit together', async () => {
+      const before = await servedAt(port);
+      own('server/server.pem.key', (await certificate()).keyPem);
+      await until(() => log.includes('inconsistencies between private key and certificate'), {
+        what: 'the reload that fails',
+      });
+      expect(await servedAt(port)).toBe(before);
+      give('server/server.pem', await certificate());
+      await until(async () => (await servedAt(port)) !== before, { what: 'the next certificate' });
+    });
   });
 
-  it('shows the services a certificate of its own, where they demand one', async () => {
-    expect(await judge('production')).toEqual({ status: 0, stderr: '' });
-  });
-
-  it('is read to the end', async () => {
-    const said = await judge('production', (recipe) => recipe.replace(/verifyhost \S+/, 'verifyhosts x'));
-    expect(said).toMatchObject({ status: 1, stderr: expect.stringContaining('verifyhosts') as string });
+  it('send SIGHUP to Traefik instead, which then reads its file again', async () => {
+    const objects = await render('sandbox', { edge: { type: 'traefik' } });
+    const [script] = podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!.args!;
+    own('bin/traefik', '#!/bin/sh\ntrap "echo reload" HUP\necho "$@"\nwhile :; do sleep 0.1; done\n');
+    chmodSync(join(folder, 'bin/traefik'), 0o755);
+    const pod = spawn(
+      '/bin/sh',
+      ['-c', script!.replaceAll('/etc/edge', folder).replace('sleep 10', 'sleep 1')],
+      {
+        env: { PATH: `${join(folder, 'bin')}:${ENV.PATH}` },
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true,
+      },
+    );
+    const guard = guardProcess({ pid: pod.pid!, signal: 'KILL' });
+    const ended = once(pod, 'close');
+    let log = '';
+    pod.stdout.on('data', (text: Buffer) => (log += text.toString()));
+    try {
+      await until(() => log.includes(`--providers.file.filename=${folder}/recipe/traefik.yaml`), {
+        what: 'Traefik',
+      });
+      expect(log).not.toContain('reload');
+      give('server/server.pem', await certificate());
+      await until(() => log.includes('reload'), { what: 'SIGHUP' });
+    } finally {
+      process.kill(-pod.pid!, 'SIGKILL');
+      await ended;
+      guard.release();
+    }
   });
 });

@@ -62,9 +62,14 @@ describeWith('the way from an edge of the chart to the services', { missing: mis
         servers: [{ url: `https://bank-${service}:${port}` }],
       });
       expect(ways).toEqual([
-        ...['account-information', 'payments', 'webhook-dispatcher', 'registration', 'auth'].map((service) =>
-          at(service, 8080),
-        ),
+        ...[
+          'account-information',
+          'account-information',
+          'payments',
+          'webhook-dispatcher',
+          'registration',
+          'auth',
+        ].map((service) => at(service, 8080)),
         at('auth', 8081),
       ]);
       expect(http.serversTransports).toEqual({

@@ -246,7 +246,7 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     // Names of Services are labels of DNS, and those of Jobs are labels of their pods.
     expect(names.filter((name) => name.replace(/^\w+ /, '').length > 63)).toEqual([]);
-    expect(new Set(names).size).toBe(mode === 'external' ? 9 : 14);
+    expect(new Set(names).size).toBe(mode === 'external' ? 10 : 15);
   });
 
   it.each(['helmHook', 'job'])(

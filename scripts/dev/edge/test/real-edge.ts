@@ -102,8 +102,13 @@ function pathOf(command: string): string | undefined {
     });
 }
 
+/** The host name of an address, for an edge that serves all of them on one port. */
+export const nameOf = (address: EdgeAddress): string => `${address}.localhost`;
+
 export interface RunningEdge {
   urls: Readonly<Record<EdgeAddress, string>>;
+  /** HAProxy's port for all addresses, and that of its metrics. */
+  ports?: { names: number; ops: number };
   close(): Promise<void>;
 }
 
@@ -133,7 +138,8 @@ export async function startRealEdge(
   };
   chmodSync(folder, 0o700);
   if (edge.as?.uid !== undefined) chownSync(folder, edge.as.uid, edge.as.gid!);
-  const ports = await freePorts(EDGE_ADDRESSES.length);
+  const ports = await freePorts(EDGE_ADDRESSES.length + 2);
+  const [names, ops] = ports.slice(EDGE_ADDRESSES.length);
   const { cert, key } = options.server;
   const values: Record<string, string> = {
     SERVER_CERTIFICATE: own('server.crt', cert),
@@ -143,10 +149,16 @@ export async function startRealEdge(
     EDGE_SECRET: options.edgeSecret,
     CONNECTIONS_PER_SOURCE: '256',
     CONNECTION_RATE_PER_SOURCE: '1000',
+    SOCKETS: folder,
+    NAMES_HOST: '127.0.0.1',
+    NAMES_PORT: String(names),
+    OPS_HOST: '127.0.0.1',
+    OPS_PORT: String(ops),
   };
   for (const [at, address] of EDGE_ADDRESSES.entries()) {
     values[`${address.toUpperCase()}_HOST`] = '127.0.0.1';
     values[`${address.toUpperCase()}_PORT`] = String(ports[at]);
+    values[`${address.toUpperCase()}_NAME`] = nameOf(address);
   }
   for (const [name, { host, port }] of Object.entries(options.upstreams)) {
     const variable = `${name.toUpperCase().replaceAll('-', '_')}_UPSTREAM`;
@@ -163,6 +175,7 @@ export async function startRealEdge(
     urls: Object.fromEntries(
       EDGE_ADDRESSES.map((address, at) => [address, `https://localhost:${ports[at]}`]),
     ) as Record<EdgeAddress, string>,
+    ports: { names: names!, ops: ops! },
     close: stop,
   };
 }

@@ -19,6 +19,8 @@ export class RecipeScene {
   ca!: TestCa;
   /** What callers reach: the edge, or the stage in front of it. */
   edge!: RunningEdge;
+  /** The headers of the last request that reached the service. */
+  seen: IncomingHttpHeaders = {};
   #service!: Server;
   readonly #running: RunningEdge[] = [];
 
@@ -32,9 +34,10 @@ export class RecipeScene {
   ): Promise<void> {
     this.ca = await testCa({ name: 'Edge' });
     const { chainPem, keyPem } = await this.mint('Bank');
-    this.#service = createServer(({ url }, response) =>
-      response.end(url === LARGE ? LARGE_ANSWER : undefined),
-    );
+    this.#service = createServer(({ url, headers }, response) => {
+      this.seen = headers;
+      response.end(url === LARGE ? LARGE_ANSWER : undefined);
+    });
     this.#service.listen(0, '127.0.0.1');
     await once(this.#service, 'listening');
     const { port } = this.#service.address() as AddressInfo;
@@ -62,6 +65,10 @@ export class RecipeScene {
 
   async close(): Promise<void> {
     for (const edge of this.#running) await edge.close();
+    this.closeService();
+  }
+
+  closeService(): void {
     this.#service.closeAllConnections();
     this.#service.close();
   }
@@ -73,24 +80,31 @@ export class RecipeScene {
   /**
    * One request over a connection of its own.
    * @param options.from the caller's address
+   * @param options.servername sent to HAProxy's port for all addresses
    * @throws when the edge ends the connection without an answer
    */
   async ask(
     address: EdgeAddress,
-    options: { qwac?: Qwac; from?: string } & Pick<ConnectionOptions, 'minVersion' | 'maxVersion'> = {},
+    options: { qwac?: Qwac; from?: string; servername?: string } & Pick<
+      ConnectionOptions,
+      'minVersion' | 'maxVersion'
+    > = {},
   ): Promise<{ status: number; headers: IncomingHttpHeaders }> {
-    const { qwac, from = '127.0.0.1', ...versions } = options;
+    const { qwac, from = '127.0.0.1', servername, ...versions } = options;
     const agent = new Agent({
       ca: this.ca.certificatePem,
       localAddress: from,
       // It is the certificate of a TPP, for another name.
       checkServerIdentity: () => undefined,
       ...(qwac ? { cert: qwac.chainPem, key: qwac.keyPem } : {}),
+      ...(servername === undefined ? {} : { servername }),
       ...versions,
     });
+    const url =
+      servername === undefined ? this.edge.urls[address] : `https://localhost:${this.edge.ports!.names}`;
     try {
       const signal = AbortSignal.timeout(20_000);
-      const outgoing = request(this.edge.urls[address], { agent, family: 4, signal }).end();
+      const outgoing = request(url, { agent, family: 4, signal }).end();
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       response.resume();
       return { status: response.statusCode!, headers: response.headers };

@@ -254,14 +254,20 @@ export class ReplicatedBank {
         UPSTREAMS.map((name) => [name, { host: HOST, port: of(name)[0]!.ports[listenerOf(name)] }]),
       ) as Record<UpstreamName, { host: string; port: number }>,
       change: (recipe) =>
-        UPSTREAMS.reduce((text, name) => {
-          const backend = `backend ${name.replaceAll('-', '_')} from services\n`;
+        BACKENDS.reduce((text, [backend, name]) => {
+          const head = `backend ${backend} from services\n`;
           const lines = serversOf(of(name), listenerOf(name));
-          return text.replace(new RegExp(`${backend} {2}server .*\n`), `${backend}${lines}`);
+          return text.replace(new RegExp(`${head} {2}server .*\n`), `${head}${lines}`);
         }, recipe) + insideSection(places, inside),
     });
   }
 }
+
+/** The backends of the recipe, each with its listener. */
+const BACKENDS: readonly (readonly [backend: string, listener: UpstreamName])[] = [
+  ...UPSTREAMS.map((name) => [name.replaceAll('-', '_'), name] as const),
+  ['funds_confirmation', 'account-information'],
+];
 
 interface Place {
   service: ServiceName;
