@@ -12,14 +12,22 @@ import { LARGE, portOf, RecipeScene } from './recipe-scene.ts';
 const FLOODING = '127.0.0.2';
 const CALLING = '127.0.0.3';
 
-/** A way to hold a connection. */
-interface Way {
-  /** Connections at each address. All of them together are more than the limit of one source. */
-  held: number;
-  /** How often the flood replaces a connection that the edge ended. */
-  reopened: number;
-  begin: (socket: Socket, tpp: TestQwac) => void;
-}
+/** Of the flood at each address. The limits below are those of docs/edge, smaller in the same proportion. */
+const HELD = 100;
+/** How often the flood replaces a connection that the edge ended. */
+const REOPENED = 300;
+
+/**
+ * Fewer connections for each address than the flood has, and fewer still for each source. Timeouts do not help: others are
+ * served because of the limit, or not at all.
+ */
+const limitSources = (recipe: string): string =>
+  recipe
+    .replaceAll(/^( {2}maxconn) (?:1000|1500|2500)$/gm, '$1 90')
+    .replaceAll('sc0_conn_cur gt 256', 'sc0_conn_cur gt 64')
+    .replaceAll(/\b(?:5|10|30|60)s\b/g, '300s');
+
+type Way = (socket: Socket, tpp: TestQwac) => void;
 
 /** The first message of a handshake, as a client would send it. */
 const HELLO = new Promise<Buffer>((resolve) => {
@@ -39,31 +47,18 @@ function slowly(socket: Socket, act: () => void): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-const BEFORE_TLS = { held: 1_100, reopened: 3_000 };
-const AFTER_TLS = { held: 150, reopened: 450 };
 const WAYS = {
-  'say nothing': { ...BEFORE_TLS, begin: (socket) => socket.resume() },
-  'begin a handshake and never finish it': {
-    ...BEFORE_TLS,
-    begin: (socket) => void HELLO.then((bytes) => socket.resume().write(bytes)),
+  'say nothing': (socket) => void socket.resume(),
+  'begin a handshake and never finish it': (socket) =>
+    void HELLO.then((bytes) => socket.resume().write(bytes)),
+  'finish the handshake and say nothing': (socket, tpp) => void request(socket, tpp, '').resume(),
+  'send their headers a byte at a time': (socket, tpp) => {
+    const secured = request(socket, tpp, 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ').resume();
+    slowly(socket, () => secured.write('x'));
   },
-  'finish the handshake and say nothing': {
-    ...AFTER_TLS,
-    begin: (socket, tpp) => void request(socket, tpp, '').resume(),
-  },
-  'send their headers a byte at a time': {
-    ...AFTER_TLS,
-    begin: (socket, tpp) => {
-      const secured = request(socket, tpp, 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ').resume();
-      slowly(socket, () => secured.write('x'));
-    },
-  },
-  'read a large answer a byte at a time': {
-    ...AFTER_TLS,
-    begin: (socket, tpp) => {
-      const secured = request(socket, tpp, `GET ${LARGE} HTTP/1.1\r\nHost: localhost\r\n\r\n`).pause();
-      slowly(socket, () => secured.read(1));
-    },
+  'read a large answer a byte at a time': (socket, tpp) => {
+    const secured = request(socket, tpp, `GET ${LARGE} HTTP/1.1\r\nHost: localhost\r\n\r\n`).pause();
+    slowly(socket, () => secured.read(1));
   },
 } satisfies Record<string, Way>;
 
@@ -73,20 +68,21 @@ class Flood {
   readonly #way: Way;
   readonly #tpp: TestQwac;
   readonly #ports: readonly number[];
+  readonly #most: number;
   #reopened = 0;
   #over = false;
 
-  constructor(way: Way, tpp: TestQwac, ports: readonly number[]) {
-    this.#way = way;
-    this.#tpp = tpp;
-    this.#ports = ports;
+  constructor(options: { way: Way; tpp: TestQwac; ports: readonly number[]; reopened: number }) {
+    this.#way = options.way;
+    this.#tpp = options.tpp;
+    this.#ports = options.ports;
+    this.#most = options.reopened;
   }
 
   /** Resolves when each connection is established or refused. */
   async open(): Promise<void> {
     [this.#reopened, this.#over] = [0, false];
-    const { held } = this.#way;
-    await Promise.all(this.#ports.flatMap((port) => Array.from({ length: held }, () => this.#hold(port))));
+    await Promise.all(this.#ports.flatMap((port) => Array.from({ length: HELD }, () => this.#hold(port))));
   }
 
   /** Ends all connections. */
@@ -107,13 +103,13 @@ class Flood {
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      if (this.#over || this.#reopened === this.#way.reopened) return;
+      if (this.#over || this.#reopened === this.#most) return;
       this.#reopened += 1;
       setTimeout(() => void (this.#over || this.#hold(port)), 100);
     });
     return new Promise((resolve) => {
       socket.on('connect', () => {
-        this.#way.begin(socket, this.#tpp);
+        this.#way(socket, this.#tpp);
         resolve();
       });
       socket.on('close', () => resolve());
@@ -140,12 +136,13 @@ function flooded(edge: RealEdge, options: Parameters<RecipeScene['open']>[1] = {
       () => 0,
     );
   return {
-    floodWith: (way: Way, addresses: readonly EdgeAddress[] = EDGE_ADDRESSES): Flood =>
-      (flood = new Flood(
-        way,
-        tpp,
-        addresses.map((address) => portOf(scene.edge.urls[address])),
-      )),
+    floodWith: (
+      way: Way,
+      { at = EDGE_ADDRESSES, reopened = REOPENED }: { at?: readonly EdgeAddress[]; reopened?: number } = {},
+    ): Flood => {
+      const ports = at.map((address) => portOf(scene.edge.urls[address]));
+      return (flood = new Flood({ way, tpp, ports, reopened }));
+    },
     /** The status of another source's request at each address; 0: refused. */
     askAs: (addresses: readonly EdgeAddress[] = EDGE_ADDRESSES) => Promise.all(addresses.map(ask)),
   };
@@ -162,7 +159,7 @@ const LIMITED = [
 
 for (const { name, edge, stage } of LIMITED)
   describeWith(`${name}, flooded by one source`, { missing: missingFor(edge, stage) }, () => {
-    const { floodWith, askAs } = flooded(edge, stage ? { stage } : {});
+    const { floodWith, askAs } = flooded(edge, { ...(stage ? { stage } : {}), change: limitSources });
 
     it.each(Object.entries(WAYS))('serves others at every address while connections %s', async (_, way) => {
       const flood = floodWith(way);
@@ -180,15 +177,15 @@ for (const { name, edge, stage } of LIMITED)
 const UNLIMITED = [
   {
     edge: REAL_EDGES.nginx,
-    change: (recipe: string) => recipe.replace('worker_connections 16384', 'worker_connections 256'),
+    change: (recipe: string) => recipe.replace('worker_connections 16384', 'worker_connections 80'),
     // nginx ends the oldest connections that say nothing. The other ways delay others.
     ways: ['begin a handshake and never finish it', 'read a large answer a byte at a time'],
     spared: [],
   },
   {
     edge: REAL_EDGES.envoy,
-    change: (recipe: string) => recipe.replaceAll('connection_limit: 10000', 'connection_limit: 100'),
-    ways: Object.keys(WAYS),
+    change: (recipe: string) => recipe.replaceAll('connection_limit: 10000', 'connection_limit: 80'),
+    ways: Object.keys(WAYS) as (keyof typeof WAYS)[],
     spared: ['registration', 'auth', 'user'],
   },
 ] as const;
@@ -202,10 +199,7 @@ for (const { edge, change, ways, spared } of UNLIMITED)
       const served = spared.length > 0 ? 'serves others elsewhere only' : 'refuses others';
 
       it.each(ways)(`${served} while connections %s`, async (name) => {
-        const flood = floodWith(
-          { ...WAYS[name as keyof typeof WAYS], held: 300, reopened: Number.POSITIVE_INFINITY },
-          ['base'],
-        );
+        const flood = floodWith(WAYS[name], { at: ['base'], reopened: Number.POSITIVE_INFINITY });
         await flood.open();
         await until(async () => (await askAs(['base']))[0] === 0, { what: 'a refused request' });
         expect(await askAs(spared)).toEqual(spared.map(() => 200));

@@ -26,7 +26,7 @@ export class RecipeScene {
 
   /**
    * @param options.stage `REAL_EDGES.sources`, in front of the edge
-   * @param options.change of the edge's recipe
+   * @param options.change of each configuration
    */
   async open(
     edge: RealEdge,
@@ -47,7 +47,7 @@ export class RecipeScene {
         trustedCas: this.ca.certificatePem,
         edgeSecret: 'edge-secret-of-this-test',
         upstreams: Object.fromEntries(ports.map(([name, at]) => [name, { host: '127.0.0.1', port: at }])),
-        ...(change && of === edge ? { change } : {}),
+        ...(change ? { change } : {}),
       });
       this.#running.push(this.edge);
     };
@@ -103,7 +103,7 @@ export class RecipeScene {
     const url =
       servername === undefined ? this.edge.urls[address] : `https://localhost:${this.edge.ports!.names}`;
     try {
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(60_000);
       const outgoing = request(url, { agent, family: 4, signal }).end();
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       response.resume();
