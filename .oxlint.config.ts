@@ -209,7 +209,7 @@ export default {
     imports(['libs/*/src/*/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_TESTING, NO_KAFKAJS, outside(3)),
     imports(['libs/events/src/kafkajs/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_TESTING, outside(3)),
     imports(
-      ['libs/*/test/**/*.ts', 'libs/*/fuzz/**/*.ts', 'libs/testing/**/*.ts'],
+      ['libs/*/test/**/*.ts', 'libs/testing/**/*.ts'],
       NO_SERVICE,
       NO_PROGRAM,
       NO_CHORES,

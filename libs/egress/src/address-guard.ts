@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { EgressForbidden, NameNotResolved } from './faults.ts';
+import { EgressFault } from './faults.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
@@ -18,13 +18,13 @@ export class AddressGuard {
     return isAllowedAddress(address, this.#rule);
   }
 
-  /** Finds the allowed addresses of a name. @throws NameNotResolved; EgressForbidden when none of its addresses is allowed */
+  /** Finds the allowed addresses of a name. @throws EgressFault: `dns`; `address` when none of its addresses is allowed */
   async find(hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
     const addresses = await this.#names.addresses(hostname).catch((cause: unknown) => {
-      throw new NameNotResolved('the name is not resolved', { cause });
+      throw new EgressFault('dns', 'the name is not resolved', { cause });
     });
     const [first, ...rest] = addresses.filter(({ address }) => this.allows(address));
-    if (first === undefined) throw new EgressForbidden('the name resolves to no public address');
+    if (first === undefined) throw new EgressFault('address', 'the name resolves to no public address');
     return [first, ...rest];
   }
 

@@ -26,7 +26,7 @@ describe('a block of addresses', () => {
     ['10.64.0.0/9', 'has bits beyond'],
     ['fd00::1/64', 'has bits beyond'],
     ['::ffff:10.0.0.0/104', 'is IPv4'],
-  ])('is none in %p', (text, fault) => {
+  ])('rejects %p', (text, fault) => {
     expect(() => readRange(text)).toThrow(fault);
   });
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { EndlessAnswer } from './faults.ts';
+import { EgressFault } from './faults.ts';
 
 /** TLS handshakes, session tickets and new keys of one connection: no bound on an answer counts them. */
 const MAX_TLS_EVENTS = 100;
@@ -16,12 +16,13 @@ export function boundPeer<S extends Socket>(socket: S, answerBytes: number): S {
     // Whatever was read before the latest request belongs to earlier answers.
     if (socket.bytesWritten !== written) [written, before] = [socket.bytesWritten, read];
     read = socket.bytesRead;
-    if (read - before > answerBytes) socket.destroy(new EndlessAnswer('the answer is too long'));
+    if (read - before > answerBytes)
+      socket.destroy(new EgressFault('answer-too-long', 'the answer is too long'));
   });
   let events = 0;
   const count = (): void => {
     events += 1;
-    if (events > MAX_TLS_EVENTS) socket.destroy(new EndlessAnswer('too many TLS messages'));
+    if (events > MAX_TLS_EVENTS) socket.destroy(new EgressFault('answer-too-long', 'too many TLS messages'));
   };
   // OpenSSL writes a line for a key log with each new key, and Node repeats secureConnect with each renegotiation.
   return socket.on('session', count).on('keylog', count).on('secureConnect', count);

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { ChunkCollector } from './chunk-collector.ts';
-import { BodyTooLong, EndlessAnswer, ProtocolSwitched, TimeUp } from './faults.ts';
+import { EgressFault } from './faults.ts';
 
 /** A request, and the bounds of its answer. */
 export interface BoundedExchange {
@@ -34,12 +34,14 @@ const SWITCHING_PROTOCOLS = 101;
 export async function exchange(dispatcher: Dispatcher, request: BoundedExchange): Promise<Outcome> {
   const { origin, method, path, headers, body, maxBytes, keptBytes, timeLimit } = request;
   const ended = new AbortController();
-  const timer = setTimeout(() => ended.abort(new TimeUp('no answer in time')), timeLimit);
+  const timer = setTimeout(() => ended.abort(new EgressFault('timeout', 'no answer in time')), timeLimit);
   let interim = 0;
   const onInfo = ({ statusCode }: { statusCode: number }): void => {
     interim += 1;
-    if (statusCode === SWITCHING_PROTOCOLS) ended.abort(new ProtocolSwitched('the peer switches protocols'));
-    else if (interim > MAX_INTERIM) ended.abort(new EndlessAnswer('too many interim answers'));
+    if (statusCode === SWITCHING_PROTOCOLS)
+      ended.abort(new EgressFault('protocol', 'the peer switches protocols'));
+    else if (interim > MAX_INTERIM)
+      ended.abort(new EgressFault('answer-too-long', 'too many interim answers'));
   };
   const collected = new ChunkCollector();
   let head: { status: number; retryAfter: string | undefined } | undefined;
@@ -62,7 +64,7 @@ export async function exchange(dispatcher: Dispatcher, request: BoundedExchange)
       collected.add(chunk.subarray(0, left));
       left = Math.max(0, left - chunk.length);
       // Leaving the loop ends the connection.
-      if (bytes > maxBytes) throw new BodyTooLong('the body is too long');
+      if (bytes > maxBytes) throw new EgressFault('body-too-long', 'the body is too long');
     }
   } catch (error) {
     fault = error as Error;

@@ -1,59 +1,5 @@
 import { errors } from 'undici';
 
-/** The guard refused the address. Nothing was sent. */
-export class EgressForbidden extends Error {
-  override readonly name = 'EgressForbidden';
-  readonly code = 'EGRESS_FORBIDDEN';
-}
-
-/** The name servers gave no address for the name. `cause` is the resolver's error. */
-export class NameNotResolved extends Error {
-  override readonly name = 'NameNotResolved';
-  readonly code = 'EGRESS_NAME_NOT_RESOLVED';
-}
-
-/** The forward proxy opened no tunnel. */
-export class ProxyFailed extends Error {
-  override readonly name = 'ProxyFailed';
-  readonly code = 'EGRESS_PROXY_FAILED';
-}
-
-/** The peer's certificate is not trusted, has expired or is for another name. `cause` is the error of TLS. */
-export class CertificateRefused extends Error {
-  override readonly name = 'CertificateRefused';
-  readonly code = 'EGRESS_CERTIFICATE_REFUSED';
-}
-
-/** The TLS handshake failed. `cause` says why. */
-export class HandshakeFailed extends Error {
-  override readonly name = 'HandshakeFailed';
-  readonly code = 'EGRESS_HANDSHAKE_FAILED';
-}
-
-/** The time limit passed before the whole answer was here. */
-export class TimeUp extends Error {
-  override readonly name = 'TimeUp';
-  readonly code = 'EGRESS_TIME_UP';
-}
-
-/** The peer switches to a protocol that nobody requested. */
-export class ProtocolSwitched extends Error {
-  override readonly name = 'ProtocolSwitched';
-  readonly code = 'EGRESS_PROTOCOL_SWITCHED';
-}
-
-/** The peer sent more than one answer may have around its body, or TLS messages without end. */
-export class EndlessAnswer extends Error {
-  override readonly name = 'EndlessAnswer';
-  readonly code = 'EGRESS_ENDLESS_ANSWER';
-}
-
-/** The body is longer than the caller allows. */
-export class BodyTooLong extends Error {
-  override readonly name = 'BodyTooLong';
-  readonly code = 'EGRESS_BODY_TOO_LONG';
-}
-
 /** Why a request got no answer, or not the whole of it. */
 export type FaultReason =
   /** The name has no address, or its name servers do not answer. */
@@ -78,20 +24,22 @@ export type FaultReason =
   | 'answer-too-long'
   | 'body-too-long';
 
+/** A fault of an exchange that this library finds itself. `cause` is the error behind it. */
+export class EgressFault extends Error {
+  override readonly name = 'EgressFault';
+  readonly reason: FaultReason;
+
+  constructor(reason: FaultReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
 /** Why there is no status at all. */
 export type NoAnswerReason = Exclude<FaultReason, 'body-too-long'>;
 
-/** By the codes of our errors, undici's and Node's. */
+/** By the codes of undici's and Node's errors. */
 const REASONS: Readonly<Record<string, FaultReason>> = {
-  EGRESS_NAME_NOT_RESOLVED: 'dns',
-  EGRESS_FORBIDDEN: 'address',
-  EGRESS_PROXY_FAILED: 'proxy',
-  EGRESS_HANDSHAKE_FAILED: 'tls',
-  EGRESS_CERTIFICATE_REFUSED: 'certificate',
-  EGRESS_TIME_UP: 'timeout',
-  EGRESS_PROTOCOL_SWITCHED: 'protocol',
-  EGRESS_ENDLESS_ANSWER: 'answer-too-long',
-  EGRESS_BODY_TOO_LONG: 'body-too-long',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'answer-too-long',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol',
@@ -107,6 +55,7 @@ const NOT_HTTP = /^bad (response|upgrade)$/;
 
 /** Classifies the fault of an exchange. A fault of no other reason means that the connection ended. */
 export function faultReason(fault: Error): FaultReason {
+  if (fault instanceof EgressFault) return fault.reason;
   if (fault instanceof errors.HTTPParserError) return 'protocol';
   if (fault instanceof errors.SocketError && NOT_HTTP.test(fault.message)) return 'protocol';
   const code = (fault as NodeJS.ErrnoException).code ?? '';

@@ -3,7 +3,7 @@ import { createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import { buildConnector, errors } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
-import { CertificateRefused, EgressForbidden, HandshakeFailed } from './faults.ts';
+import { EgressFault } from './faults.ts';
 import { type Tunnels, VERIFIED_TLS } from './proxy-tunnel.ts';
 
 export interface Guard {
@@ -39,7 +39,7 @@ export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard
   async function open({ hostname, port }: Target): Promise<Socket> {
     // A literal address is never looked up.
     if (isIP(hostname) !== 0 && !names.allows(hostname))
-      throw new EgressForbidden('the address is not public');
+      throw new EgressFault('address', 'the address is not public');
     if (tunnels !== undefined) {
       const address = isIP(hostname) === 0 ? (await names.find(hostname))[0].address : hostname;
       return tunnels.open({ address, port });
@@ -51,7 +51,7 @@ export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard
     // A peer that resets at once leaves no address.
     throw remoteAddress === undefined
       ? Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' })
-      : new EgressForbidden('the connected address is not public');
+      : new EgressFault('address', 'the connected address is not public');
   }
 
   const connect = async (target: Target): Promise<Socket> => {
@@ -74,6 +74,6 @@ function failHandshake(cause: NodeJS.ErrnoException): never {
   if (cause instanceof errors.ConnectTimeoutError) throw cause;
   const { code = '' } = cause;
   throw !code.startsWith('ERR_SSL_') && CERTIFICATE_CODE.test(code)
-    ? new CertificateRefused('the certificate is refused', { cause })
-    : new HandshakeFailed('the TLS handshake failed', { cause });
+    ? new EgressFault('certificate', 'the certificate is refused', { cause })
+    : new EgressFault('tls', 'the TLS handshake failed', { cause });
 }

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
-import { EgressForbidden, ProxyFailed } from './faults.ts';
+import { EgressFault } from './faults.ts';
 
 // As an ES module it brings along all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
@@ -41,7 +41,7 @@ export class Tunnels {
 
   /**
    * Opens one to an address, never to a name: the proxy resolves nothing, and the guard's decision holds.
-   * @throws EgressForbidden when the proxy refuses the address; ConnectTimeoutError; ProxyFailed
+   * @throws EgressFault: `address` when the proxy refuses the address, else `proxy`; ConnectTimeoutError
    */
   open({ address, port }: { address: string; port: string }): Promise<Socket> {
     const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
@@ -61,15 +61,15 @@ export class Tunnels {
         socket.on('error', () => {}).destroy();
         reject(
           statusCode === REFUSED
-            ? new EgressForbidden('the proxy refuses')
-            : new ProxyFailed(`the proxy answers ${statusCode}`),
+            ? new EgressFault('address', 'the proxy refuses')
+            : new EgressFault('proxy', `the proxy answers ${statusCode}`),
         );
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
         if (error instanceof errors.ConnectTimeoutError || signal.aborted) return reject(error);
         this.#note(`the proxy cannot be used (${error.code ?? error.name})`);
-        reject(new ProxyFailed('the proxy cannot be used', { cause: error }));
+        reject(new EgressFault('proxy', 'the proxy cannot be used', { cause: error }));
       });
       request.end();
     });

@@ -56,17 +56,20 @@ const neighboursOf = (rows: typeof CLOSED_V4): string[] =>
   rows.flatMap(([, , , before, after]) => [before, after].filter((given) => given !== undefined));
 
 describe('an address that requests may reach (§6: public addresses only)', () => {
-  it.each([...CLOSED_V4, ...CLOSED_V6])('is none of %s, from %s to %s', (_what, first, last) => {
+  it.each([...CLOSED_V4, ...CLOSED_V6])('is not in %s, from %s to %s', (_what, first, last) => {
     for (const address of [first, last]) {
       expect(isAllowedAddress(address, open)).toBe(false);
       expect(isPublicAddress(address)).toBe(false);
     }
   });
 
-  it.each([...neighboursOf(CLOSED_V4), ...neighboursOf(CLOSED_V6)])('is %s, just beside', (address) => {
-    expect(isAllowedAddress(address, open)).toBe(true);
-    expect(isPublicAddress(address)).toBe(true);
-  });
+  it.each([...neighboursOf(CLOSED_V4), ...neighboursOf(CLOSED_V6)])(
+    'is %s, next to a closed block',
+    (address) => {
+      expect(isAllowedAddress(address, open)).toBe(true);
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
 
   it.each(CLOSED_V4)('is none of %s, from %s to %s, inside an IPv6 one', (_what, first, last) => {
     for (const address of [first, last])
@@ -74,7 +77,7 @@ describe('an address that requests may reach (§6: public addresses only)', () =
         expect(isAllowedAddress(form, open)).toBe(false);
   });
 
-  it('is a public one of IPv4 in the form of IPv6 that means nothing else', () => {
+  it('is a public IPv4 address in the mapped IPv6 form', () => {
     for (const address of neighboursOf(CLOSED_V4)) {
       expect(isAllowedAddress(`::ffff:${address}`, open)).toBe(true);
       expect(isAllowedAddress(`::${address}`, open)).toBe(false);
@@ -97,7 +100,7 @@ describe('an address that requests may reach (§6: public addresses only)', () =
     expect(isAllowedAddress(address, sandbox)).toBe(false);
   });
 
-  it('is one of loopback only where the rule allows it, and nothing else more', () => {
+  it('is a loopback address only if the rule allows it', () => {
     for (const address of ['127.0.0.0', '127.255.255.255', '::1', '::ffff:127.0.0.1'])
       expect(isAllowedAddress(address, sandbox)).toBe(true);
     for (const [what, first, last] of [...CLOSED_V4, ...CLOSED_V6].filter(([name]) => name !== 'loopback'))
@@ -114,7 +117,7 @@ describe('blocks that an operator opens and closes', () => {
     deny: deny.map(readRange),
   });
 
-  it('are open from the first to the last address, also in a mapped form, and nothing beside', () => {
+  it('open exactly their addresses, also in mapped form', () => {
     const given = rule(['10.20.0.0/16', 'fd12:3456::/32']);
     for (const address of [
       '10.20.0.0',
@@ -129,7 +132,7 @@ describe('blocks that an operator opens and closes', () => {
     expect(isAllowedAddress('8.8.8.8', given)).toBe(true);
   });
 
-  it('are closed from the first to the last address, also in a mapped form, public ones and open ones alike', () => {
+  it('close exactly their addresses, also in mapped form, public and opened ones', () => {
     const given = rule(
       ['10.20.0.0/16'],
       ['10.20.30.0/24', '8.8.8.0/24', '2606:4700::/32', '127.0.0.0/8'],
@@ -150,7 +153,7 @@ describe('blocks that an operator opens and closes', () => {
       expect([address, isAllowedAddress(address, given)]).toEqual([address, true]);
   });
 
-  it('open a translation to IPv4 for what is open of IPv4 itself', () => {
+  it('open a translated address if its IPv4 address is open', () => {
     const given = rule(['64:ff9b::/96', '10.20.0.0/16'], ['8.8.8.0/24']);
     for (const address of ['64:ff9b::9.9.9.9', '64:ff9b::10.20.0.1'])
       expect([address, isAllowedAddress(address, given)]).toEqual([address, true]);

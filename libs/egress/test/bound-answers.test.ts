@@ -69,7 +69,7 @@ const post = (origin: string): Promise<StatusOrFault> =>
   });
 
 describe.each(['http', 'https'])('what one answer may take of a connection, over %s (§6)', (scheme) => {
-  it('is bounded, whatever it consists of', async () => {
+  it('is bounded in all of its bytes', async () => {
     const origin = await listen(scheme, (socket) => {
       const more = (): void => {
         while (!socket.destroyed && socket.write('x'.repeat(10_000)));
@@ -81,7 +81,7 @@ describe.each(['http', 'https'])('what one answer may take of a connection, over
     expect(await post(origin)).toEqual({ fault: 'answer-too-long' });
   });
 
-  it('is counted for each answer anew', async () => {
+  it('is counted per answer', async () => {
     const origin = await listen(scheme, (socket) => void socket.write(LONG));
     for (let i = 0; i < 5; i++) {
       expect(await post(origin)).toMatchObject({ status: 200 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('one request with bounds (ADR-0007)', () => {
-  it('sends method, headers and body, and gives the bytes of a 200', async () => {
+  it('sends method, headers and body, and returns the bytes of a 200', async () => {
     const origin = await serve((request, response) => {
       const { method, url, headers } = request;
       let body = '';
@@ -53,12 +53,12 @@ describe('one request with bounds (ADR-0007)', () => {
     [404, false],
     [429, true],
     [503, true],
-  ])('says of a %i whether repeating may help', async (status, isTemporary) => {
+  ])('classifies a %i as temporary or not', async (status, isTemporary) => {
     const origin = await serve((_request, response) => response.writeHead(status).end());
     expect(await ask(origin)).toEqual({ fault: `answers ${status}`, isTemporary });
   });
 
-  it('takes as many bytes as allowed, and gives a longer answer up', async () => {
+  it('accepts the allowed bytes, and ends a longer answer', async () => {
     const origin = await serve((request, response) =>
       response.end(Buffer.alloc(Number(request.url!.slice(1)))),
     );
@@ -76,7 +76,7 @@ describe('one request with bounds (ADR-0007)', () => {
     ['an extension of a chunk', `${OF_CHUNKS}1;`, 'x', endless.fault],
     ['headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n', endless.fault],
     ['trailers', `${OF_CHUNKS}1\r\nx\r\n0\r\n`, 'x: y\r\n', endless.fault],
-  ])('gives up an answer of %s without end', async (_what, before, repeated, fault) => {
+  ])('ends an answer of endless %s', async (_what, before, repeated, fault) => {
     const origin = await serve((_request, { socket }) => {
       const more = (): void => {
         while (!socket!.destroyed && socket!.write(repeated.repeat(1_000)));
@@ -88,7 +88,7 @@ describe('one request with bounds (ADR-0007)', () => {
     expect(await ask(origin, { timeLimit: 60_000 })).toEqual({ fault, isTemporary: false });
   });
 
-  it('allows for headers and frames as much again as for the body, for each size that is asked for', async () => {
+  it('bounds headers and frames by the size of the body', async () => {
     const body = Buffer.alloc(30_000, 'x');
     const origin = await serve((request, response) => {
       response.writeHead(200, { 'x-padding': 'y'.repeat(15_000) });
@@ -115,7 +115,7 @@ describe('one request with bounds (ADR-0007)', () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  it('tells a closed port and a server of another protocol apart', async () => {
+  it('distinguishes a closed port from another protocol', async () => {
     const other = createTcpServer((socket) => {
       // It reads, or it would never hear that the connection has ended; and it may be cut.
       socket.on('error', () => {}).resume();

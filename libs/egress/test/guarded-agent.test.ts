@@ -1,8 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
+import { createGuardedAgent } from '../src/index.ts';
 import { exchange } from './exchange.ts';
+
+const FORBIDDEN = { reason: 'address' };
 
 describe('the egress guard (§6: the literal and the connected address must be public unicast)', () => {
   let connections = 0;
@@ -34,8 +36,8 @@ describe('the egress guard (§6: the literal and the connected address must be p
     'opens no connection to %s',
     async (host) => {
       const before = connections;
-      expect(await post(`http://${host}:${port}`, false)).toBeInstanceOf(EgressForbidden);
-      expect(await post(`https://${host}:${port}`, false)).toBeInstanceOf(EgressForbidden);
+      expect(await post(`http://${host}:${port}`, false)).toMatchObject(FORBIDDEN);
+      expect(await post(`https://${host}:${port}`, false)).toMatchObject(FORBIDDEN);
       expect(connections).toBe(before);
     },
   );
@@ -43,11 +45,11 @@ describe('the egress guard (§6: the literal and the connected address must be p
   it.each(['10.255.255.1', '169.254.169.254', '[fd00::1]', '[::ffff:10.0.0.1]'])(
     'opens no connection to %s in a local sandbox either',
     async (host) => {
-      expect(await post(`http://${host}:${port}`, true)).toBeInstanceOf(EgressForbidden);
+      expect(await post(`http://${host}:${port}`, true)).toMatchObject(FORBIDDEN);
     },
   );
 
-  it('does not take for forbidden what is reset before the connected address can be judged', async () => {
+  it('reports a reset before the address check as a reset', async () => {
     // A reset that comes as soon as that is a matter of chance: the address is gone with it.
     const lose = (message: unknown): void =>
       void Object.defineProperty((message as { socket: object }).socket, 'remoteAddress', {
@@ -61,8 +63,8 @@ describe('the egress guard (§6: the literal and the connected address must be p
 
   it('connects to loopback, by address and by name, in a local sandbox', async () => {
     const before = connections;
-    expect(await post(`http://127.0.0.1:${port}`, true)).not.toBeInstanceOf(EgressForbidden);
-    expect(await post(`http://localhost:${port}`, true)).not.toBeInstanceOf(EgressForbidden);
+    expect(await post(`http://127.0.0.1:${port}`, true)).not.toMatchObject(FORBIDDEN);
+    expect(await post(`http://localhost:${port}`, true)).not.toMatchObject(FORBIDDEN);
     expect(connections).toBeGreaterThanOrEqual(before + 2);
   });
 });

@@ -49,7 +49,7 @@ const post = (
   });
 
 describe('a POST of which only the status matters (§6)', () => {
-  it('hands back how a refusal begins, in however many parts it comes, and nothing of a 2xx', async () => {
+  it('returns the beginning of a refusal in any number of parts, and nothing of a 2xx', async () => {
     const inParts = (status: number) => {
       answer = (response) => {
         response.writeHead(status).write('seven77');
@@ -62,7 +62,7 @@ describe('a POST of which only the status matters (§6)', () => {
     expect(await inParts(299)).toMatchObject({ excerpt: Buffer.alloc(0) });
   });
 
-  it('tells status and Retry-After, and keeps the connection', async () => {
+  it('returns status and Retry-After, and keeps the connection', async () => {
     answer = (response) => void response.writeHead(503, { 'retry-after': '7' }).end('x'.repeat(1_000));
     for (let i = 0; i < 3; i++) {
       expect(await post()).toEqual({ status: 503, retryAfter: '7', excerpt: Buffer.from('x'.repeat(10)) });
@@ -72,7 +72,7 @@ describe('a POST of which only the status matters (§6)', () => {
     expect(connections).toBe(1);
   });
 
-  it('tells the status of an answer that is too long, and gives the connection up', async () => {
+  it('returns the status of a long answer, and closes the connection', async () => {
     answer = (response) => void response.writeHead(200).end('x'.repeat(1_000_000));
     for (let i = 0; i < 3; i++) {
       expect(await post()).toMatchObject({ status: 200, retryAfter: undefined });
@@ -81,7 +81,7 @@ describe('a POST of which only the status matters (§6)', () => {
     expect(connections).toBe(3);
   });
 
-  it('tells the status of an answer that breaks off, or does not end in time', async () => {
+  it('returns the status of an answer that breaks off or does not end in time', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': '10' }).write('x', () => response.destroy());
     };
@@ -97,7 +97,7 @@ describe('a POST of which only the status matters (§6)', () => {
     expect(await post()).toEqual({ fault: 'reset' });
   });
 
-  it('listens to twenty interim answers before the final one', async () => {
+  it('accepts twenty interim answers', async () => {
     answer = (response) => {
       response.socket!.write(INTERIM.repeat(20));
       response.writeHead(204).end();
@@ -105,7 +105,7 @@ describe('a POST of which only the status matters (§6)', () => {
     expect(await post()).toMatchObject({ status: 204, retryAfter: undefined });
   });
 
-  it('one more is no answer, at once, so that no receiver keeps this process busy until the limit of time', async () => {
+  it('ends at once after one more interim answer', async () => {
     let closed: Promise<unknown> | undefined;
     answer = (response) => {
       closed = once(response.socket!, 'close');
@@ -115,7 +115,7 @@ describe('a POST of which only the status matters (§6)', () => {
     await closed;
   });
 
-  it('goes nowhere where the guard lets nobody go', async () => {
+  it('makes no connection that the guard forbids', async () => {
     const guarded = createGuardedAgent({ allowLoopback: false });
     expect(await post({}, guarded)).toEqual({ fault: 'address' });
     expect(connections).toBe(0);

@@ -154,7 +154,7 @@ async function post(
 }
 
 describe('callbacks through a forward proxy (§6)', () => {
-  it('are tunnels to the address that the guard decided on, whatever the name', async () => {
+  it('are tunnels to the checked address', async () => {
     expect(
       await post(['http://hooks.tpp.example:8080', 'http://192.168.7.9', 'http://[fd00::7]:81']),
     ).toEqual([204, 204, 204]);
@@ -165,7 +165,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     ]);
   });
 
-  it('are TLS with the receiver itself, verified by its name, over TLS with the proxy', async () => {
+  it('use TLS with the receiver, verified by its name, inside TLS with the proxy', async () => {
     const through = { url: securedProxy.url };
     expect(await post(['https://hooks.tpp.example', 'https://hooks.tpp.example'], through)).toEqual([
       204, 204,
@@ -176,7 +176,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     expect(securedProxy.asked.at(-1)!.target).toBe('192.168.7.7:8443');
   });
 
-  it('are not asked for where the guard lets nobody go: private, loopback and closed addresses, names of such', async () => {
+  it('open no tunnel that the guard forbids: private, loopback and closed addresses and their names', async () => {
     const forbidden = [
       'http://metadata.tpp.example',
       'http://192.168.8.1',
@@ -191,7 +191,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('show the credentials of the moment, to the proxy alone', async () => {
+  it('send the current credentials, to the proxy alone', async () => {
     let password = 'one';
     const credentials = () => ({ username: 'kontoport', password });
     const seen: unknown[] = [];
@@ -226,7 +226,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     ],
     ['proxy', 'SSH-2.0-none\r\n', [expect.stringContaining('HPE_')]],
     ['proxy', '', [expect.stringContaining('ECONNRESET')]],
-  ])('fail by %s when the proxy answers %j', async (reason, answer, reported) => {
+  ])('fail with %s when the proxy answers %j', async (reason, answer, reported) => {
     proxy.answers = [answer];
     const faults: string[] = [];
     expect(await post('http://hooks.tpp.example', { report: (fault) => faults.push(fault) })).toEqual([
@@ -235,14 +235,14 @@ describe('callbacks through a forward proxy (§6)', () => {
     expect(faults).toEqual(reported);
   });
 
-  it('end in time when the proxy says nothing', async () => {
+  it('time out when the proxy is silent', async () => {
     const silent = await listen(createServer((socket) => socket.on('error', () => {})));
     const url = `http://127.0.0.1:${portOf(silent)}`;
     expect(await post('http://hooks.tpp.example', { url }, { connectTimeout: 100 })).toEqual(['timeout']);
     silent.close();
   });
 
-  it('end with the agent while the proxy says nothing, and it is not blamed', async () => {
+  it('end with the agent during a CONNECT, without a report of the proxy', async () => {
     const silent = await listen(createServer((socket) => socket.on('error', () => {}).resume()));
     const faults: string[] = [];
     const agent = createGuardedAgent({
@@ -259,7 +259,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     silent.close();
   });
 
-  it('say once that the proxy is of no use, and again after it was', async () => {
+  it('report a failing proxy once, and again after a success', async () => {
     const away = await listen(createServer((socket) => socket.destroy()));
     const faults: string[] = [];
     const report = (fault: string): void => void faults.push(fault);
@@ -279,7 +279,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     expect(faults).toHaveLength(2);
   });
 
-  it('do not trust a proxy that is not who it is said to be', async () => {
+  it("verify the proxy's certificate", async () => {
     const url = securedProxy.url.replace('127.0.0.1', 'localhost');
     expect(await post('https://hooks.tpp.example', { url })).toEqual(['proxy']);
     expect(securedProxy.asked).toEqual([]);

@@ -139,7 +139,6 @@ const ALLOWED = [
   ['libs/http/src/deep/a.ts', '../body.ts'],
   ['libs/http/src/deep/a.test.ts', '@kontoport/testing/wait'],
   ['libs/http/test/a.test.ts', '@kontoport/testing/fake-peers'],
-  ['libs/certificates/fuzz/a.ts', '@kontoport/testing/qwac'],
   ['libs/events/src/kafkajs/a.ts', 'kafkajs'],
   ['scripts/dev/local/src/a.ts', '@kontoport/repo/generate'],
   ['scripts/dev/local/src/a.ts', '@kontoport/embedded/port'],
