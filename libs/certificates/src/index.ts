@@ -20,7 +20,7 @@ export { type RevocationList, readRevocationList } from './revocation/crl.ts';
 export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';
 export type { RevocationMode, RevocationOptions } from './revocation/revocation.ts';
 export { type Psd2Statement, type StatedRole, encodePsd2Statement } from './qwac/qc-statements.ts';
-export { type QwacProfile, type QwacResult, type Role, checkQwac } from './qwac/qwac-rules.ts';
+export { type QwacResult, type Role, checkQwac } from './qwac/qwac-rules.ts';
 export {
   DEFAULT_MAX_DEPTH,
   PATH_LIMITS,

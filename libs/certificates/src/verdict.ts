@@ -3,7 +3,7 @@ import { type Check, type CheckEntry, CHECKS, cureOf, failed, passed } from './c
 import { DerError } from './der/der-reader.ts';
 import type { CertificateStore } from './path/certificate-store.ts';
 import { PATH_LIMITS, validatePath } from './path/validate-path.ts';
-import { checkQwac, type QwacProfile, type Role } from './qwac/qwac-rules.ts';
+import { checkQwac, type Role } from './qwac/qwac-rules.ts';
 import type { RevocationList } from './revocation/crl.ts';
 import { VERDICT_TEXTS } from './texts.ts';
 import { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
@@ -47,7 +47,6 @@ export interface Verdict {
 
 export interface VerdictOptions {
   readonly profile?: VerdictProfile;
-  readonly qwac?: QwacProfile;
   readonly anchors: CertificateStore;
   readonly at: Date;
   /** By how much `at` may precede `notBefore`; default 0. Nothing is tolerated after `notAfter` (§7). */
@@ -113,7 +112,7 @@ function judge(leaf: Certificate, presented: readonly Certificate[], options: Ve
           intermediates: presented,
           ...(options.crls ? { revocationLists: options.crls } : {}),
         });
-  const qwac = profile === 'path' ? undefined : checkQwac(leaf, options.qwac);
+  const qwac = profile === 'path' ? undefined : checkQwac(leaf);
   return {
     accepted: path?.accepted ?? true,
     path: path?.path ?? [leaf],

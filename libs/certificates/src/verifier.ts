@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import type { Text } from '@kontoport/errors';
 import { type FolderReport, openCertificateFolder } from './path/certificate-folder.ts';
 import { faultOfCompleteChain } from './path/complete-chain.ts';
-import type { QwacProfile } from './qwac/qwac-rules.ts';
-import type { RevocationList } from './revocation/crl.ts';
 import { createRevocation, type RevocationOptions } from './revocation/revocation.ts';
 import { type Verdict, verdict, withChecks } from './verdict.ts';
 import { type Certificate, readCertificate } from './x509/certificate.ts';
+
+/** Cached verdicts. */
+const MAX_VERDICTS = 1_000;
 
 /** Maximum age of a cached verdict: five minutes, in milliseconds. */
 const MAX_AGE_MS = 300_000;
@@ -18,14 +19,8 @@ export interface VerifierOptions {
   readonly intermediates?: string;
   /** Called for every change of a folder, whether it was accepted or not. */
   readonly onReload?: (report: FolderReport) => void;
-  readonly profile?: QwacProfile;
-  /** Intermediate CAs allowed in a path. */
-  readonly maxDepth?: number;
-  readonly crls?: readonly RevocationList[];
   /** How `decide` finds out whether certificates are revoked; absent: it does not. */
   readonly revocation?: RevocationOptions;
-  /** Verdicts kept; default 1000. */
-  readonly cacheSize?: number;
 }
 
 export interface Verifier {
@@ -87,7 +82,6 @@ function holdsUntil({ path }: Verdict, at: number): number {
  */
 export async function openVerifier(options: VerifierOptions): Promise<Verifier> {
   const cache = new Map<string, Entry>();
-  const capacity = options.cacheSize ?? 1000;
   const open = (folder: string, place: FolderReport['place']) =>
     openCertificateFolder({
       folder,
@@ -107,9 +101,6 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
       ...(known ? { known: known.current() } : {}),
       at,
       clockToleranceSeconds: CLOCK_TOLERANCE_SECONDS,
-      ...(options.profile ? { qwac: options.profile } : {}),
-      ...(options.maxDepth === undefined ? {} : { maxDepth: options.maxDepth }),
-      ...(options.crls ? { crls: options.crls } : {}),
     });
 
   const verify = (chain: readonly Uint8Array[], at = new Date()): Verdict => {
@@ -123,7 +114,7 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
     }
     const fresh = judge(chain, at);
     cache.set(key, { verdict: fresh, from: now, until: holdsUntil(fresh, now) });
-    if (cache.size > capacity) cache.delete(cache.keys().next().value!);
+    if (cache.size > MAX_VERDICTS) cache.delete(cache.keys().next().value!);
     return fresh;
   };
 

@@ -10,13 +10,11 @@ import {
   derSequence,
   OID,
   readCertificate,
-  TAG,
 } from '../src/index.ts';
 
 let issuer: TestCa;
 const critical = (id: string, value: Uint8Array) => new x509.Extension(id, true, value);
 const plain = (id: string, value: Uint8Array) => new x509.Extension(id, false, value);
-const nothing = Buffer.of(TAG.null, 0);
 const oids = (...ids: string[]) => derSequence(ids.map(derOid));
 
 beforeAll(async () => {
@@ -51,8 +49,6 @@ describe('RFC 5280 §4.1, §4.2: one certificate by itself', () => {
   });
 
   it.each<[string, readonly x509.Extension[], CheckId]>([
-    ['an unknown critical extension', [critical('1.2.3.4', nothing)], 'extensions-critical'],
-    ['an extension twice', [plain('1.2.3.4', nothing), plain('1.2.3.4', nothing)], 'extensions-unique'],
     ['an empty extKeyUsage', [plain(OID.extendedKeyUsage, oids())], 'extension-form'],
     [
       'certificatePolicies with one policy twice',
@@ -71,7 +67,6 @@ describe('RFC 5280 §4.1, §4.2: one certificate by itself', () => {
       ],
       'extension-form',
     ],
-    ['a malformed authorityInfoAccess', [plain(OID.authorityInfoAccess, derSequence([]))], 'extension-form'],
     [
       'a malformed cRLDistributionPoints',
       [plain(OID.crlDistributionPoints, derSequence([derSequence([])]))],
@@ -79,11 +74,6 @@ describe('RFC 5280 §4.1, §4.2: one certificate by itself', () => {
     ],
     ['keyUsage without a bit', [critical(OID.keyUsage, Buffer.of(3, 1, 0))], 'extension-form'],
     ['keyUsage that is no DER', [critical(OID.keyUsage, Buffer.of(3, 2, 7))], 'extension-form'],
-    [
-      'keyCertSign without cA',
-      [new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true)],
-      'key-usage',
-    ],
     ['a subjectAltName without a name', [plain(OID.subjectAltName, derSequence([]))], 'extension-form'],
     [
       'a host name with an underscore',
@@ -192,22 +182,6 @@ describe('RFC 5280 §6.1.4 (n): the keyUsage of a CA', () => {
 });
 
 describe('RFC 5280 §4.1.2.5: validity', () => {
-  it('includes both ends and counts whole seconds', async () => {
-    const { chain } = await testQwac({
-      issuer,
-      organizationName: 'Rules ApS',
-      organizationIdentifier: 'PSDDK-DFSA-1',
-      notBefore: new Date('2026-01-01T00:00:00Z'),
-      notAfter: new Date('2049-12-31T23:59:59Z'),
-    });
-    const certificate = readCertificate(chain[0]!);
-    const at = (time: string) => checkValidity(certificate, 'leaf', new Date(time)).result;
-    expect(at('2025-12-31T23:59:59.999Z')).toBe('failed');
-    expect(at('2026-01-01T00:00:00Z')).toBe('passed');
-    expect(at('2049-12-31T23:59:59.999Z')).toBe('passed');
-    expect(at('2050-01-01T00:00:00Z')).toBe('failed');
-  });
-
   it('begins with the tolerance, where one is given, and ends without', async () => {
     const { chain } = await testQwac({
       issuer,

@@ -33,7 +33,6 @@ function judge(place: Place, parts: Parts): { accepted: boolean; failed: CheckId
 
 const ACCEPTED = { accepted: true, failed: [], warned: [] };
 const warned = (...checks: CheckId[]) => ({ accepted: true, failed: [], warned: checks });
-const refused = (...checks: CheckId[]) => ({ accepted: false, failed: checks, warned: [] });
 
 const with_ = (...more: readonly Uint8Array[]): Parts => ({ extensions: [...caExtensions, ...more] });
 const inPlaceOf = (at: number, other: Uint8Array): Parts => ({ extensions: caExtensions.with(at, other) });
@@ -156,34 +155,6 @@ describe('a rule for issuers is a warning where validation does not need it (RFC
       at: new Date(),
     });
     expect(failure?.message).toMatch(/^name-constraints: .*excluded subtree/);
-  });
-});
-
-describe('what a QWAC must be is demanded of the leaf, issuers\u2019 rules included (ADR-0006)', () => {
-  it.each<[string, CheckId, Parts]>([
-    ['a serial number of zero', 'serial-number', { serial: Buffer.of(0) }],
-    ['a negative serial number', 'serial-number', { serial: Buffer.of(0x80) }],
-    ['a serial number of 21 octets', 'serial-number', { serial: Buffer.alloc(21, 1) }],
-    ['a date before 2050 as GeneralizedTime', 'validity-form', { longDates: true }],
-    [
-      'a critical authorityKeyIdentifier',
-      'extension-form',
-      {
-        extensions: [extension(OID.authorityKeyIdentifier, derSequence([derElement(0x80, keyId)]), true)],
-      },
-    ],
-    [
-      'an issuerAltName that says nothing',
-      'extension-form',
-      { extensions: [...leafExtensions, extension(OID.issuerAltName, derSequence([]))] },
-    ],
-    [
-      'no authorityKeyIdentifier',
-      'key-identifiers',
-      { extensions: [extension(OID.certificatePolicies, derSequence([derSequence([derOid('1.2.3')])]))] },
-    ],
-  ])('refuses a leaf with %s', (_name, check, parts) => {
-    expect(judge('leaf', parts)).toEqual(refused(check));
   });
 });
 

@@ -19,14 +19,6 @@ import {
 /** The roles that grant something here (§2.1). All others are parsed and grant nothing. */
 export type Role = 'PSP_AI' | 'PSP_PI';
 
-/** The options of a deployment for QWACs. */
-export interface QwacProfile {
-  /** extKeyUsage must name clientAuth (the default), or may be absent or serverAuth. */
-  readonly clientAuth?: 'demanded' | 'optional';
-  /** Form of organizationIdentifier and nCAId, and their agreement: a warning (the default) or an error. */
-  readonly identifiers?: 'warn' | 'error';
-}
-
 export interface QwacResult {
   readonly checks: readonly Check[];
   readonly roles: readonly Role[];
@@ -70,12 +62,10 @@ function firstTwice(values: readonly string[]): string | undefined {
   return values.find((value) => seen.size === seen.add(value).size);
 }
 
-function checkUsage({ values }: Certificate, profile: QwacProfile): readonly Check[] {
+function checkUsage({ values }: Certificate): readonly Check[] {
   const { basicConstraints, keyUsage, extendedKeyUsage, policies } = values;
   const usages = [...(keyUsage ?? [])].join(', ');
-  const mayLack = profile.clientAuth === 'optional';
-  const serves =
-    extendedKeyUsage?.includes(OID.clientAuth) || (mayLack && extendedKeyUsage?.includes(OID.serverAuth));
+  const serves = extendedKeyUsage?.includes(OID.clientAuth);
   const purposes = named(extendedKeyUsage ?? [], PURPOSE_NAMES);
   return [
     outcome('end-entity', basicConstraints?.ca && 'it is a CA certificate', 'no CA'),
@@ -88,7 +78,7 @@ function checkUsage({ values }: Certificate, profile: QwacProfile): readonly Che
     ),
     extendedKeyUsage
       ? outcome('leaf-extended-key-usage', !serves && `extKeyUsage ${purposes}: no clientAuth`, purposes)
-      : outcome('leaf-extended-key-usage', !mayLack && 'no extKeyUsage', 'not restricted'),
+      : failed('leaf-extended-key-usage', 'no extKeyUsage'),
     policies ? passed('leaf-policy', policies.join(', ')) : warning('leaf-policy', 'no certificate policy'),
   ];
 }
@@ -230,17 +220,11 @@ function faultOfOrganization(identifiers: readonly string[]): string | undefined
   return UNREADABLE.test(identifier) ? 'organizationIdentifier with unreadable characters' : undefined;
 }
 
-function checkOrganization(
-  { subject }: Certificate,
-  psd2: Psd2Statement | undefined,
-  profile: QwacProfile,
-): readonly Check[] {
+function checkOrganization({ subject }: Certificate, psd2: Psd2Statement | undefined): readonly Check[] {
   const identifiers = attributeValues(subject, OID.organizationIdentifier);
   const [identifier = ''] = identifiers;
-  const soft = (check: CheckId, fault: string | false, found: string) => {
-    if (!fault) return passed(check, found);
-    return profile.identifiers === 'error' ? failed(check, fault) : warning(check, fault);
-  };
+  const soft = (check: CheckId, fault: string | false, found: string) =>
+    fault ? warning(check, fault) : passed(check, found);
   const fault = faultOfOrganization(identifiers);
   const authority = ORGANIZATION_FORM.exec(identifier)?.[1];
   const checks = [outcome('organization-identifier', fault, identifier)];
@@ -262,19 +246,19 @@ function checkOrganization(
  * The rules for the leaf alone: is it a PSD2 website certificate (ETSI EN 319 412-4, -5; TS 119 495)? Every check is
  * made, whatever fails. Roles are granted only when all of them pass.
  */
-export function checkQwac(certificate: Certificate, profile: QwacProfile = {}): QwacResult {
+export function checkQwac(certificate: Certificate): QwacResult {
   const read = readStatements(certificate);
   const find = (id: string) => read.statements.find((statement) => statement.id === id);
   const { checks: psd2Checks, psd2 } = readPsd2(find(OID.psd2Statement), read);
   const checks = [
     ...checkKey(certificate),
-    ...checkUsage(certificate, profile),
+    ...checkUsage(certificate),
     ...checkStatementList(read.statements, read.fault),
     ...checkCompliance(read.statements),
     checkQcType(read.statements),
     ...psd2Checks,
     ...(psd2 ? checkRoles(psd2.roles) : []),
-    ...checkOrganization(certificate, psd2, profile),
+    ...checkOrganization(certificate, psd2),
   ];
   const isSound = checks.every(({ result }) => result !== 'failed');
   const stated = psd2?.roles ?? [];
