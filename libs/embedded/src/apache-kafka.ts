@@ -24,8 +24,8 @@ export async function startApacheKafka(topics: readonly Topic[]): Promise<Broker
 }
 
 /**
- * A single-node Apache Kafka without TLS, on the loopback address; it ends with this process.
- * @param plan what is not as usual in tests
+ * Starts a single-node Apache Kafka without TLS on the loopback address; it ends with this process.
+ * @param plan deviations from the usual settings of tests
  */
 export async function startKillableKafka(
   topics: readonly Topic[],

@@ -1,4 +1,4 @@
-// PostgreSQL and Apache Kafka of tests in containers: the default wherever a container engine answers and has their images.
+// PostgreSQL and Apache Kafka of tests in containers: the default if a container engine answers and has their images.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ import { until } from './wait.ts';
 const HOST = '127.0.0.1';
 const SETTINGS = join(import.meta.dirname, '../kafka/server.properties');
 const START_LIMIT_MS = 120_000;
-/** PostgreSQL without care for what is written, as everywhere in tests. */
+/** PostgreSQL without durable writes, as in all tests. */
 const CARELESS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
 
-/** Nobody kills a broker in a container: it need not be given up in 1.5 s. */
+/** A broker in a container is not killed, so it needs no short session. */
 const QUICK_DEATH = /^broker\./;
 
 const postgresImage = (): string => process.env.POSTGRES_IMAGE || 'postgres:18';
@@ -27,8 +27,8 @@ const kafkaImage = (): string => process.env.KAFKA_IMAGE || 'apache/kafka:4.3.1'
 export const inContainers = (): boolean => process.env.TEST_CONTAINERS === 'true';
 
 /**
- * Decides whether the tests of this process and its children use containers, and sets TEST_CONTAINERS to it. A value
- * that is set already decides.
+ * Decides whether the tests of this process and its children use containers, and sets TEST_CONTAINERS accordingly. An
+ * existing value decides.
  * @returns a line that names the parts and the reason
  */
 export async function chooseTestParts(): Promise<string> {
@@ -43,7 +43,7 @@ export async function chooseTestParts(): Promise<string> {
     : `Tests use PostgreSQL (${postgresImage()}) and Apache Kafka (${kafkaImage()}) in containers.`;
 }
 
-/** The reason why containers cannot be used; undefined when they can. */
+/** The reason against containers; undefined if they can be used. */
 async function missingForContainers(): Promise<string | undefined> {
   const { getContainerRuntimeClient, getReaper, ImageName } = await testcontainers();
   const client = await getContainerRuntimeClient().catch(() => undefined);
@@ -61,7 +61,7 @@ async function missingForContainers(): Promise<string | undefined> {
   return isReaping ? undefined : 'the reaper of testcontainers does not start (TESTCONTAINERS_RYUK_DISABLED)';
 }
 
-/** Loads testcontainers, which then looks for published ports on this machine, also from within a container. */
+/** Loads testcontainers. It finds published ports on this machine, also from within a container. */
 function testcontainers(): Promise<typeof import('testcontainers')> {
   process.env.TESTCONTAINERS_HOST_OVERRIDE ??= HOST;
   return import('testcontainers');
@@ -71,7 +71,7 @@ interface Parts {
   image: string;
   environment: Record<string, string>;
   command?: string[];
-  /** In the container, and on this machine; any where only one is told. */
+  /** In the container and on this machine; a number is a container port with any port on this machine. */
   port: number | { container: number; host: number };
 }
 
@@ -81,7 +81,10 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** On a network of its own, which publishes on the loopback address alone: others would open the machine, and an engine need not have one. */
+/**
+ * Starts a container on a network of its own that publishes on the loopback address alone. Other networks would open
+ * the machine, or may be absent.
+ */
 async function startContainer({ image, environment, command, port }: Parts): Promise<Started> {
   const { GenericContainer, getContainerRuntimeClient } = await testcontainers();
   const { dockerode } = (await getContainerRuntimeClient()).container;
@@ -127,7 +130,7 @@ export async function startPostgresContainer(): Promise<PostgresServer> {
     port: 5432,
   });
   const url = `postgres://postgres:postgres@${HOST}:${port}/`;
-  // It listens to others when its cluster is made: before, it is heard on a socket in the container alone.
+  // During initialization it listens on a socket inside the container only.
   await until(() => canConnect(`${url}postgres`), {
     timeout: START_LIMIT_MS,
     what: 'PostgreSQL in its container',

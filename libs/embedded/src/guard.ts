@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Ends `pid` with `signal` when this process ends, however it ends (SIGKILL included): the guard is a shell whose
- * standard input closes with us. Call `release` once the guarded process is gone.
- * @param options.remove a folder removed afterwards
- * @param options.groups control groups removed afterwards, with those in them
+ * Ends `pid` with `signal` when this process ends in any way, including SIGKILL: the guard is a shell that reads a pipe
+ * from this process. Call `release` after the end of the guarded process.
+ * @param options.remove a folder to remove afterwards
+ * @param options.groups control groups to remove afterwards, with their children
  */
 export function guardProcess(options: {
   pid: number;
@@ -14,7 +14,7 @@ export function guardProcess(options: {
 }): {
   release(): void;
 } {
-  // In a container whose first process reaps nobody the dead one stays visible: the wait for its end is bounded.
+  // A dead process stays visible in a container without a reaper, so the wait for it is bounded.
   const script = `read _
     kill -"$1" "$2"
     for _ in $(seq 100); do kill -0 "$2" || break; sleep 0.1; done
@@ -41,7 +41,7 @@ export function guardProcess(options: {
     { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   guard.unref();
-  // A pipe to a child is a socket, which would hold the event loop.
+  // A pipe to a child is a socket and would hold the event loop.
   (guard.stdin as unknown as { unref(): void }).unref();
   guard.stdin!.on('error', () => {});
   return { release: () => void guard.kill('SIGKILL') };

@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 const POM = join(import.meta.dirname, '../kafka/pom.xml');
 const CACHE = join(import.meta.dirname, '../../../.local/kafka');
 
-/** What a real Apache Kafka of our own lacks on this machine, and how to get it; nothing when it can be started. */
+/** The missing programs for an Apache Kafka, and how to get them; undefined if it can be started. */
 export function missingForKafka(): string | undefined {
   const lacking = [
     ...(onPath('java')

@@ -28,7 +28,7 @@ import { until } from './wait.ts';
 
 const execute = promisify(execFile);
 const SETTINGS = join(import.meta.dirname, '../kafka');
-/** Little memory and a quick start, for tests; and what Apache's own start script sets, for what is measured. */
+/** Options for tests (little memory, quick start), and the options of Apache's start script for benches. */
 const JAVA_OPTIONS = {
   quick: ['-Xms64m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
   standard: [
@@ -44,24 +44,24 @@ const JAVA_OPTIONS = {
 const START_LIMIT_MS = 90_000;
 const ATTEMPTS = 3;
 
-/** What one start of a broker is made of. */
+/** The plan of a start. */
 export interface KafkaPlan {
-  /** Beside those of `server.properties`; what is said here wins. */
+  /** Settings that add to or replace those of `server.properties`. */
   settings: Readonly<Record<string, string>>;
-  /** User → password, known from the first start on. */
+  /** User → password, created by the first start. */
   scramUsers?: Readonly<Record<string, string>>;
-  /** How we reach it, as somebody who may do everything. */
+  /** Access with all rights. */
   access: KafkaAccess;
-  /** How its virtual machine is set up; default: quick. */
+  /** The options of its virtual machine; default: quick. */
   java?: keyof typeof JAVA_OPTIONS;
 }
 
-/** Where a broker is, and how it is reached as somebody who may do everything. */
+/** A broker with access for all rights. */
 export interface KafkaServer extends KillableBroker {
   access: KafkaAccess;
   /**
-   * Starts again after `kill`, with so little room that no file grows by more than `bytes` beyond the largest there is.
-   * A broker that cannot write ends by itself; `ended` resolves then.
+   * Starts again after `kill`, with a file size limit of `bytes` above the largest existing file. A broker that cannot
+   * write ends; then `ended` resolves.
    */
   startWithRoom(bytes: number): Promise<{ ended: Promise<void> }>;
 }
@@ -74,10 +74,10 @@ export interface KafkaPorts {
 }
 
 /**
- * Starts a single-node Apache Kafka from Maven's jars, which ends with this process. The first start on a machine
- * fetches the jars (Maven, about 10 s), the first stop writes a class-data archive that halves later starts.
- * @param options.folder where the data is kept, and found again; default: a folder that goes with the broker
- * @param options.plan is made anew for each attempt: between finding a port free and binding it another may take it
+ * Starts a single-node Apache Kafka from Maven's jars; it ends with this process. The first start on a machine
+ * downloads the jars (about 10 s), and the first stop writes a class-data archive that halves later starts.
+ * @param options.folder keeps the data; default: a temporary folder
+ * @param options.plan called for each attempt, because another process may take a free port
  */
 export async function startKafkaServer(options: {
   folder?: string;
@@ -93,7 +93,7 @@ export async function startKafkaServer(options: {
   }
 }
 
-/** A client of our own, for setting up. */
+/** Makes a client for the setup. */
 export function setupClient(access: KafkaAccess): Kafka {
   const logger = createLogger({ service: 'kafka-setup', level: 'silent' });
   return openKafka({ ...access, clientId: 'kafka-setup', logger });
@@ -128,7 +128,7 @@ async function launch(jars: string, options: Parameters<typeof startKafkaServer>
         '--add-scram',
         `SCRAM-SHA-256=[name=${name},password=${password}]`,
       ]);
-      // With "=": a random id may begin with "-".
+      // The "=" is required: a random id may begin with "-".
       const id = `--cluster-id=${randomBytes(16).toString('base64url')}`;
       await execute(
         'java',
@@ -145,7 +145,7 @@ async function launch(jars: string, options: Parameters<typeof startKafkaServer>
 
 interface Java {
   arguments(main: readonly string[]): string[];
-  /** Those of the run whose classes are kept for later ones. */
+  /** The arguments of a run that archives its classes. */
   archiving(main: readonly string[]): string[];
   keepArchive(): void;
 }
@@ -166,7 +166,7 @@ function javaOf({
     '-Xlog:disable',
     '-Xlog:all=error:stderr',
     `-Dlog4j2.configurationFile=${join(SETTINGS, 'log4j2.properties')}`,
-    // Where a broker may fetch the keys of tokens.
+    // The file with the keys of tokens.
     `-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file://${join(folder, 'jwks.json')}`,
     '-cp',
     join(jars, '*'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { guardProcess } from './guard.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** What Node has made of a source file once need not be made again: half of a service's start. */
+/** Node's compile cache, which saves half of a service's start. */
 const COMPILED = join(import.meta.dirname, '../../../node_modules/.cache/node-compile');
 
 /** How a process ended. */
@@ -16,14 +16,14 @@ export interface ProcessEnd {
 /** A Node process in a process group of its own. */
 export interface NodeProcess {
   child: ChildProcess;
-  /** Resolves when it has ended and all it said has been read; rejects when it could not be started. */
+  /** Resolves after its end and all of its output; rejects when it could not be started. */
   ended: Promise<ProcessEnd>;
 }
 
 /**
  * Starts a Node process that ends with this one, however that ends.
  * @param options.args script and arguments for Node
- * @param options.remove removed when this process is killed and cannot do it itself
+ * @param options.remove a folder to remove if this process is killed
  */
 export function startNode(options: {
   args: readonly string[];
@@ -48,12 +48,12 @@ export function startNode(options: {
     guard?.release();
     return { code, signal };
   })();
-  // Whether anybody waits for it is the caller's affair.
+  // The caller may ignore the end.
   ended.catch(() => {});
   return { child, ended };
 }
 
-/** Script and arguments of a service, of this checkout or of another one, as production runs it. */
+/** Returns the script and arguments of a service of a checkout, as in production. */
 export function serviceArguments(service: string, root: string = ROOT): string[] {
   return [
     '--disable-warning=ExperimentalWarning',
@@ -63,7 +63,7 @@ export function serviceArguments(service: string, root: string = ROOT): string[]
   ];
 }
 
-/** The same of a service as its image holds it; `bundles` has a folder for each service. */
+/** Returns those of a service in its image; `bundles` has a folder for each service. */
 export const bundleArguments = (service: string, bundles: string): string[] => [
   '--enable-source-maps',
   '--import',
@@ -71,7 +71,7 @@ export const bundleArguments = (service: string, bundles: string): string[] => [
   join(bundles, service, 'main.mjs'),
 ];
 
-/** Whether it runs no more. */
+/** Whether the process ended. */
 export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }

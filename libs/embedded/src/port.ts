@@ -1,18 +1,18 @@
 import { createServer } from 'node:net';
 
-// Below the range from which systems take the source ports of outgoing connections (32768 on Linux, 49152 on
-// macOS): what is found free stays free until somebody binds it on purpose.
+// Below the range of ephemeral source ports (32768 on Linux, 49152 on macOS): a free port stays free until a server
+// binds it.
 const FIRST = 20_000;
 const LAST = 31_999;
-/** What this process was given lately and may not have bound yet: it is not given twice. */
+/** Recently returned ports, possibly unbound: none is returned twice. */
 const given = new Set<number>();
 const REMEMBERED = 2_000;
 /** Of a machine without IPv6. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**
- * True when `port` can be bound now on the loopback interface, by its IPv6 address as well where there is one.
- * @throws what keeps this process from trying, such as a lack of file descriptors
+ * Whether `port` can be bound on the loopback interface, also by IPv6 where it exists.
+ * @throws the error of a failed attempt, such as a lack of file descriptors
  */
 export async function isFree(port: number): Promise<boolean> {
   return (await canBind(port, '127.0.0.1')) && canBind(port, '::1');
@@ -20,7 +20,7 @@ export async function isFree(port: number): Promise<boolean> {
 
 async function canBind(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    // Who calls just now, such as somebody who waits for a server on this port, is let go.
+    // Disconnects a client that connects to the probe.
     const probe = createServer((socket) => socket.on('error', () => {}).destroy());
     probe.once('error', (error: NodeJS.ErrnoException) => {
       const { code = '' } = error;
@@ -33,8 +33,8 @@ async function canBind(port: number, host: string): Promise<boolean> {
 }
 
 /**
- * `count` different loopback ports that nobody listens on, and that this process was not given lately; against another
- * process whoever binds one may still lose a race, and should say so.
+ * Finds `count` free loopback ports that this process did not get recently. Another process may still take one first,
+ * and the bind then fails.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];

@@ -1,21 +1,21 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where `.ci/run` unpacks Debian's package, without installing it. */
+/** Debian's package, unpacked by `.ci/run`. */
 const OWN_BINARIES = join(import.meta.dirname, '../../../.local/prometheus/usr/bin');
 
-/** A program of Prometheus' that tests run: where it is, or what is missing and how to get it. */
+/** A program of Prometheus: its file, or the reason why it is missing and how to get it. */
 export interface PrometheusProgram {
   file: string;
   missing: string | undefined;
 }
 
-/** `promtool`, which checks rules and runs their tests. */
+/** Finds `promtool`, which checks and tests rules. */
 export function promtoolProgram(): PrometheusProgram {
   return find('promtool');
 }
 
-/** The server itself. */
+/** Finds the server. */
 export function prometheusProgram(): PrometheusProgram {
   return find('prometheus');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Access, ensureTopics, type KafkaAccess, type Topic } from '@kontoport/events';
 import { type KafkaPorts, type KafkaServer, setupClient, startKafkaServer } from './kafka-server.ts';
 
-/** What a secured broker proves itself with, and by what it knows others; all files are PEM. */
+/** The certificates and users of a secured broker; all files are PEM. */
 export interface SecuredKafkaOptions {
   /** The chain and the key of the broker; names it answers to: localhost, 127.0.0.1. */
   cert: string;
@@ -14,15 +14,15 @@ export interface SecuredKafkaOptions {
   users: Readonly<Record<string, string>> & { admin: string };
   topics: readonly Topic[];
   access: readonly Access[];
-  /** Whether there is a second listener, where a client certificate under `ca` proves who one is by its CN. */
+  /** Opens a second listener for client certificates of `ca`, with the CN as principal. */
   certificates?: boolean;
-  /** Tokens are taken that these keys signed, of this issuer, for this audience; their `sub` is the principal. */
+  /** Accepts tokens of this issuer and audience that these keys signed; `sub` is the principal. */
   tokens?: { jwks: object; issuer: string; audience: string };
-  /** Where the data is kept, and found again; default: a folder that goes with the broker. */
+  /** Keeps the data; default: a temporary folder. */
   folder?: string;
 }
 
-/** A broker that lets nobody in who does not prove who it is. */
+/** A broker that authenticates every client. */
 export interface SecuredKafka extends KafkaServer {
   /** Of the listener for client certificates; `host:port` each. */
   certificateBrokers: string[];
@@ -31,8 +31,8 @@ export interface SecuredKafka extends KafkaServer {
 const LOGIN = 'org.apache.kafka.common.security';
 
 /**
- * A single-node Apache Kafka that enforces what production must: TLS everywhere, SASL (SCRAM, PLAIN, OAUTHBEARER) or a
- * client certificate, and access for nobody but those listed.
+ * Starts a single-node Apache Kafka with the security of production: TLS, SASL (SCRAM, PLAIN, OAUTHBEARER) or a client
+ * certificate, and access lists.
  */
 export async function startSecuredKafka(options: SecuredKafkaOptions): Promise<SecuredKafka> {
   let certificatePort = 0;
@@ -93,7 +93,7 @@ function settingsOf(
     'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config': scram,
     'listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config': scram,
     'listener.name.sasl_ssl.plain.sasl.jaas.config': plain,
-    // The controller keeps the SCRAM users, so it cannot ask itself for them before it runs.
+    // The controller stores the SCRAM users, so it cannot authenticate by them before it runs.
     'sasl.mechanism.controller.protocol': 'PLAIN',
     'listener.name.controller.sasl.enabled.mechanisms': 'PLAIN',
     'listener.name.controller.plain.sasl.jaas.config': plain,

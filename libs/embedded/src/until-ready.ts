@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const POLL_MS = 50;
 const PROBE_LIMIT_MS = 3_000;
 
-/** Why a service is not ready; nothing when it is. */
+/** The reason why a service is not ready; undefined if it is. */
 async function reasonNotReady(url: string): Promise<string | undefined> {
   let response: Response;
   try {
@@ -18,7 +18,7 @@ async function reasonNotReady(url: string): Promise<string | undefined> {
     const parts = Object.entries(waiting ?? {}).map(([part, reason]) => `${part}: ${reason}`);
     if (parts.length > 0) return parts.join(', ');
   } catch {
-    // no reasons in the answer: the status has to do
+    // An answer without reasons has a status.
   }
   return `answers ${response.status}`;
 }
@@ -26,8 +26,8 @@ async function reasonNotReady(url: string): Promise<string | undefined> {
 /**
  * Polls `/readyz` until the service is ready.
  * @param options.limitMs milliseconds
- * @param options.note is told why it is not ready yet
- * @throws Error with the last reason when the limit is over; the reason of `signal` when that fires
+ * @param options.note called with the reason why it is not ready
+ * @throws Error with the last reason after the limit; the reason of `signal`
  */
 export async function untilReady(options: {
   name: string;

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const POLL_MS = 20;
 
 /**
- * Waits until `condition` gives something other than `false`, `null` or `undefined`, and hands that back.
- * A condition that throws is tried again; its last error is named when the time is over.
+ * Polls until `condition` returns something other than `false`, `null` or `undefined`, and returns that. A throwing
+ * condition is repeated; the failure has its last error as `cause`.
  * @param options.timeout milliseconds (default 60,000: no machine is so busy)
- * @param options.what what is waited for, in words for the failure
+ * @param options.what the condition in words, for the failure
  */
 export async function until<T>(
   condition: () => T | Promise<T>,

@@ -47,7 +47,7 @@ async function stable(count: number): Promise<{ ids: string[]; generation: numbe
 }
 
 describe('a consumer group', () => {
-  it('makes one generation of members that come together; the leader is told all of them', async () => {
+  it('forms one generation of members that join together, and the leader gets all of them', async () => {
     const ids = [await newId(), await newId()];
     const joins = ids.map((id) => group.join(request(id)));
     jest.advanceTimersByTime(50);
@@ -58,7 +58,7 @@ describe('a consumer group', () => {
       expect(answer.members.map(({ memberId }) => memberId)).toEqual(answer.memberId === leader ? ids : []);
   });
 
-  it('gives each member what the leader shared out, and waits for the leader', async () => {
+  it("gives each member the leader's assignment, and waits for it", async () => {
     const ids = [await newId(), await newId()];
     const joins = ids.map((id) => group.join(request(id)));
     jest.advanceTimersByTime(50);
@@ -70,7 +70,7 @@ describe('a consumer group', () => {
     expect(await waiting).toEqual({ error: NONE, assignment: Buffer.from(`for ${other}`) });
   });
 
-  it('calls its members to join again when one comes', async () => {
+  it('rebalances when a member joins', async () => {
     const { ids, generation } = await stable(1);
     const late = await newId();
     const joining = group.join(request(late));
@@ -81,7 +81,7 @@ describe('a consumer group', () => {
     expect(one.members.length).toBe(2);
   });
 
-  it('goes on without a member that does not join again in time', async () => {
+  it('continues without a member that does not rejoin in time', async () => {
     const { ids, generation } = await stable(1);
     const late = await newId();
     const joining = group.join(request(late, { rebalanceTimeoutMs: 500 }));
@@ -94,7 +94,7 @@ describe('a consumer group', () => {
     expect(group.heartbeat(ids[0]!, generation)).toBe(UNKNOWN_MEMBER);
   });
 
-  it('drops a member that is silent for its session, and no sooner', async () => {
+  it('removes a member after the silence of its session, and no sooner', async () => {
     const { ids, generation } = await stable(2);
     const [silent, alive] = ids as [string, string];
     jest.advanceTimersByTime(999);
@@ -104,14 +104,14 @@ describe('a consumer group', () => {
     expect(group.heartbeat(silent, generation)).toBe(UNKNOWN_MEMBER);
   });
 
-  it('calls the others when one leaves', async () => {
+  it('rebalances when a member leaves', async () => {
     const { ids, generation } = await stable(2);
     expect(group.leave(ids[0]!)).toBe(NONE);
     expect(group.leave(ids[0]!)).toBe(UNKNOWN_MEMBER);
     expect(group.heartbeat(ids[1]!, generation)).toBe(REBALANCING);
   });
 
-  it('answers a follower that joins again unchanged without calling everybody; not the leader', async () => {
+  it('does not rebalance for an unchanged follower that rejoins, but for the leader', async () => {
     const { ids, generation, leader } = await stable(2);
     const follower = ids.find((id) => id !== leader)!;
     expect((await group.join(request(follower))).generation).toBe(generation);
@@ -120,7 +120,7 @@ describe('a consumer group', () => {
     expect(group.heartbeat(follower, generation)).toBe(REBALANCING);
   });
 
-  it('takes a strategy that all have, in the order of the leader', async () => {
+  it('chooses a common strategy, in the order of the leader', async () => {
     const offers = (...names: string[]) => ({
       protocols: names.map((name) => ({ name, metadata: Buffer.from(name) })),
     });
@@ -136,14 +136,14 @@ describe('a consumer group', () => {
     expect(await group.join(request('', offers('c')))).toMatchObject({ error: INCONSISTENT });
   });
 
-  it('knows nobody under an id that it did not give out', async () => {
+  it('rejects an unknown member id', async () => {
     expect(await group.join(request('made-up'))).toMatchObject({ error: UNKNOWN_MEMBER });
     const { ids, generation } = await stable(1);
     expect(group.heartbeat(ids[0]!, generation - 1)).toBe(ILLEGAL_GENERATION);
     expect((await group.sync('made-up', generation, [])).error).toBe(UNKNOWN_MEMBER);
   });
 
-  it('takes commits of members of this generation, and of anybody while it is empty', async () => {
+  it('accepts commits of members of this generation, and of all while it is empty', async () => {
     expect(group.mayCommit('', -1)).toBe(NONE);
     const { ids, generation } = await stable(1);
     expect(group.mayCommit(ids[0]!, generation)).toBe(NONE);

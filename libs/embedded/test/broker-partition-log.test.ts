@@ -42,13 +42,13 @@ const offsetsIn = (bytes: Buffer | undefined): number[] => {
 const file = (): string => join(folder, readdirSync(folder).toSorted().at(-1)!);
 
 describe('the log of a partition', () => {
-  it('gives offsets in the order of the appends, as many as a batch has records', () => {
+  it('assigns offsets in the order of the appends, one per record', () => {
     expect(log.append(batch({ records: 3 }), 0)).toEqual({ baseOffset: 0 });
     expect(log.append(batch({ records: 2 }), 0)).toEqual({ baseOffset: 3 });
     expect(log.endOffset).toBe(5);
   });
 
-  it('reads whole batches from the one that holds the offset on', () => {
+  it('reads whole batches from the one that contains the offset', () => {
     for (const records of [3, 2, 1]) log.append(batch({ records }), 0);
     expect(offsetsIn(log.read(0, 10_000))).toEqual([0, 3, 5]);
     expect(offsetsIn(log.read(2, 10_000))).toEqual([0, 3, 5]);
@@ -75,7 +75,7 @@ describe('the log of a partition', () => {
     expect(log.offsetAt(3_001)).toBeUndefined();
   });
 
-  it('refuses a batch whose checksum is wrong, that is cut off, or that is too large, and goes on', () => {
+  it('rejects a batch with a wrong checksum, a partial one and a large one, and continues', () => {
     const altered = batch();
     altered[65]! ^= 1;
     expect(log.append(altered, 0)).toEqual({ refused: 'corrupt' });
@@ -87,7 +87,7 @@ describe('the log of a partition', () => {
 });
 
 describe('the log of a partition after the process was killed', () => {
-  it('has everything that was confirmed, in several files', () => {
+  it('has every confirmed batch, in several files', () => {
     for (let i = 0; i < 40; i++) log.append(batch(), 0);
     expect(readdirSync(folder).length).toBe(3);
     reopen();
@@ -97,7 +97,7 @@ describe('the log of a partition after the process was killed', () => {
     expect(found).toEqual([...Array(40).keys()]);
   });
 
-  it('cuts off half a batch, and goes on behind the last whole one', () => {
+  it('truncates half a batch, and continues after the last whole one', () => {
     log.append(batch(), 0);
     const whole = statSync(file()).size;
     appendFileSync(file(), batch().subarray(0, 50));
@@ -106,7 +106,7 @@ describe('the log of a partition after the process was killed', () => {
     expect(log.append(batch(), 0)).toEqual({ baseOffset: 1 });
   });
 
-  it('cuts off a batch whose bytes did not all arrive on the disk', () => {
+  it('truncates a batch that did not reach the disk completely', () => {
     log.append(batch(), 0);
     log.append(batch(), 0);
     const bytes = readFileSync(file());
@@ -116,7 +116,7 @@ describe('the log of a partition after the process was killed', () => {
     expect(log.endOffset).toBe(1);
   });
 
-  it('still knows what an idempotent producer wrote', () => {
+  it('keeps the sequences of idempotent producers', () => {
     log.append(batch({ producerId: 7, sequence: 0, records: 2 }), 0);
     reopen();
     expect(log.append(batch({ producerId: 7, sequence: 0, records: 2 }), 0)).toEqual({ baseOffset: 0 });
@@ -129,7 +129,7 @@ describe('old records', () => {
     for (let i = 0; i < 20; i++) log.append(batch({ timestamp: now }), now);
   };
 
-  it('go with their file once it is past the retention, never sooner', () => {
+  it('are removed with their file after the retention, never sooner', () => {
     fill(100_000);
     fill(160_000);
     expect(log.startOffset).toBe(0);
@@ -152,7 +152,7 @@ describe('an idempotent producer', () => {
     expect(log.endOffset).toBe(6);
   });
 
-  it('is refused a batch that leaves a gap, or is only partly known', () => {
+  it('rejects a batch that leaves a gap or is partly known', () => {
     send(0, { records: 2 });
     expect(send(3)).toEqual({ refused: 'out-of-order' });
     expect(send(1)).toEqual({ refused: 'out-of-order' });
@@ -166,7 +166,7 @@ describe('an idempotent producer', () => {
     expect(send(1)).toEqual({ refused: 'fenced' });
   });
 
-  it('counts on from 0 after the last number that there is', () => {
+  it('wraps to 0 after the greatest number', () => {
     send(2 ** 31 - 1);
     expect(send(0)).toEqual({ baseOffset: 1 });
   });
@@ -178,7 +178,7 @@ describe('the checksum', () => {
     expect(crc32c(Buffer.alloc(32, 0xff))).toBe(0x62a8ab43);
   });
 
-  it('covers everything behind it', () => {
+  it('covers all bytes after it', () => {
     const good = batch();
     expect(isIntact(good)).toBe(true);
     for (let at = 21; at < good.length; at++) {

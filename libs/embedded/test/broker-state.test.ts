@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('what the broker finds when it starts', () => {
-  it('is a topic with all its partitions', () => {
+describe('the state of the broker after a start', () => {
+  it('has a topic with all its partitions', () => {
     const before = new BrokerState(folder, LIMITS);
     expect(before.createTopic('t', 3)).toBe('created');
     before.close();
@@ -22,7 +22,7 @@ describe('what the broker finds when it starts', () => {
     after.close();
   });
 
-  it('is no topic that was never finished: it is made anew, with all its partitions', () => {
+  it('has no unfinished topic, which can be created again', () => {
     mkdirSync(join(folder, 'topics', 't~', '0'), { recursive: true });
     const state = new BrokerState(folder, LIMITS);
     expect(state.topicNames).toEqual([]);
@@ -31,7 +31,7 @@ describe('what the broker finds when it starts', () => {
     state.close();
   });
 
-  it('is no half of a topic that could not be made as a whole', () => {
+  it('has no part of a topic whose creation failed', () => {
     const state = new BrokerState(folder, LIMITS);
     // Where a partition should be made there is a file: it fails in the middle, as on a full disk.
     mkdirSync(join(folder, 'topics', 't~'));
@@ -43,7 +43,7 @@ describe('what the broker finds when it starts', () => {
     after.close();
   });
 
-  it('may be a stray file beside the topics', () => {
+  it('ignores a stray file beside the topics', () => {
     mkdirSync(join(folder, 'topics'));
     writeFileSync(join(folder, 'topics', '.DS_Store'), '');
     const state = new BrokerState(folder, LIMITS);

@@ -27,7 +27,7 @@ describe('the binaries of PostgreSQL where npm ran no install scripts (ADR-0044)
       ),
     );
 
-  it('get the links that are missing, relative, and keep those that are there', () => {
+  it('get missing links, relative, and keep existing ones', () => {
     links(['lib/a.so.1.2', 'lib/a.so'], ['lib/a.so.1.2', 'a.so.1']);
     symlinkSync('a.so.1.2', join(native, 'lib/a.so'));
     completeLinks(native);
@@ -37,11 +37,11 @@ describe('the binaries of PostgreSQL where npm ran no install scripts (ADR-0044)
     expect(readFileSync(join(native, 'a.so.1'), 'utf8')).toBe('a');
   });
 
-  it('are as they are where the package names no links', () => {
+  it('stay unchanged when the package names no links', () => {
     expect(() => completeLinks(native)).not.toThrow();
   });
 
-  it('say so where a link cannot be made', () => {
+  it('report a link that cannot be created', () => {
     links(['lib/a.so.1.2', 'nowhere/a.so']);
     expect(() => completeLinks(native)).toThrow(/ENOENT/);
   });

@@ -16,7 +16,7 @@ describe('the parts that tests use', () => {
     expect(inContainers()).toBe(value === 'true');
   });
 
-  it('are embedded, with the reason, where an image cannot be had', async () => {
+  it('are embedded, with the reason, without an image', async () => {
     delete process.env.TEST_CONTAINERS;
     const { POSTGRES_IMAGE } = process.env;
     process.env.POSTGRES_IMAGE = 'localhost:1/none:0';

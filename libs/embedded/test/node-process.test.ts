@@ -13,12 +13,12 @@ const cacheOf = async (env: Record<string, string>): Promise<string> => {
   return said.trim();
 };
 
-describe('a Node process of ours', () => {
-  it('keeps what it compiled for the next one, beside the packages', async () => {
+describe('a Node process', () => {
+  it('keeps its compile cache beside the packages', async () => {
     expect(await cacheOf({})).toMatch(/node_modules\/\.cache\/node-compile\//);
   });
 
-  it('does as the environment says where that says otherwise', async () => {
+  it('uses the compile cache of the environment', async () => {
     expect(await cacheOf({ NODE_DISABLE_COMPILE_CACHE: '1' })).toBe('none');
   });
 });

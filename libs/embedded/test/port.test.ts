@@ -15,7 +15,7 @@ const listening = (port: number) =>
 describe('free ports', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('are given once by a process, although nobody has bound them yet, also when asked for at the same time', async () => {
+  it('are given once by a process, also unbound and in concurrent calls', async () => {
     // Every call would begin at the same port.
     jest.spyOn(Math, 'random').mockReturnValue(0.25);
     const given = [await freePorts(20), ...(await Promise.all([freePorts(20), freePorts(20)]))].flat();
@@ -23,14 +23,14 @@ describe('free ports', () => {
     for (const port of given) expect(port).toBeLessThanOrEqual(31_999);
   });
 
-  it('never run out: what was given long ago may be given again', async () => {
+  it('never run out, because old ones are given again', async () => {
     let given = 0;
     // There are 12,000 in all.
     while (given < 13_000) given += (await freePorts(500)).length;
     expect(given).toBe(13_000);
   });
 
-  it('leave out what somebody listens on', async () => {
+  it('exclude ports in use', async () => {
     const [port] = await freePorts(1);
     const server = await listening(port!);
     expect(await isFree(port!)).toBe(false);
@@ -38,7 +38,7 @@ describe('free ports', () => {
     expect(await isFree(port!)).toBe(true);
   });
 
-  it('are found however somebody calls at the very moment, and stays or breaks off', async () => {
+  it('are found while a client connects to the probed port', async () => {
     const [port] = await freePorts(1);
     const close = Object.getOwnPropertyDescriptor(Server.prototype, 'close')!.value as Server['close'];
     for (const breaksOff of [false, true]) {

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a cluster that is thrown away', () => {
+describe('a temporary cluster', () => {
   it.each([
     ['with care where that is wanted', { isThrownAway: true } as const, 'on'],
     ['without it else, which is quicker', undefined, 'off'],
@@ -42,7 +42,7 @@ describe('a kept cluster', () => {
   it.each([
     ['open', 0o755],
     ['closed', 0o700],
-  ])('has its data again after a restart, in an %s folder', async (_, mode) => {
+  ])('keeps its data across a restart, in an %s folder', async (_, mode) => {
     chmodSync(folder, mode);
     const keep = { dir: join(folder, 'postgres'), port: await freePort() };
     const first = await startEmbeddedPostgres(keep);
@@ -57,7 +57,7 @@ describe('a kept cluster', () => {
     await second.stop();
   });
 
-  it('clears away the data of one whose folder is gone, where data cannot be in their folder', async () => {
+  it('removes data outside of their folder when the folder is gone', async () => {
     const abandoned = mkdtempSync(join(tmpdir(), 'kontoport-postgres-data-'));
     const [note, data] = [join(abandoned, 'link'), join(abandoned, 'data')];
     writeFileSync(note, join(folder, 'gone'));
@@ -83,7 +83,7 @@ describe('a kept cluster', () => {
     expect(isForgotten).toBe(false);
   });
 
-  it('says which port is taken', async () => {
+  it('names a port in use', async () => {
     const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };

@@ -9,7 +9,7 @@ import { startSecuredKafka } from '../src/secured-kafka.ts';
 describeWithApacheKafka(
   'a secured Apache Kafka whose data is kept',
   () => {
-    it('has its topics and users again on other ports, also after a kill', async () => {
+    it('keeps topics and users on other ports, also after a kill', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'kontoport-kept-kafka-'));
       const tls = await tlsFolder();
       const files = await tls.issue('broker', { server: ['127.0.0.1'] });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { untilReady } from '../src/until-ready.ts';
 
 describe('waiting for a service', () => {
-  it('tells why it is not ready, until it is', async () => {
+  it('reports the reason until the service is ready', async () => {
     let ready = false;
     const server = createServer((_request, response) => {
       response
@@ -34,7 +34,7 @@ describe('waiting for a service', () => {
     server.close();
   });
 
-  it('ends at once when the start is given up', async () => {
+  it('ends at once with its signal', async () => {
     const signal = AbortSignal.abort(new Error('given up'));
     const waiting = untilReady({ name: 'auth', opsPort: 1, limitMs: 60_000, signal, note: () => {} });
     await expect(waiting).rejects.toThrow('given up');

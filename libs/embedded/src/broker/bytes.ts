@@ -1,9 +1,9 @@
-/** What was sent is not a request of the protocol as it is spoken here; the connection is given up. */
+/** The bytes are no request that this broker supports. It closes the connection. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
-/** Reads the primitive types of Kafka's protocol, all in network byte order; 64-bit numbers become `number`. */
+/** Reads the primitive types of Kafka's protocol in network byte order; 64-bit numbers become `number`. */
 export class Reader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -71,13 +71,13 @@ export class Reader {
   nullableArray<T>(element: () => T): T[] | null {
     const count = this.int32();
     if (count === -1) return null;
-    // No element is smaller than a byte: a count beyond what is there is refused before anything is allocated.
+    // An element has at least one byte, so the count is bounded before the allocation.
     if (count < 0 || count > this.#bytes.length - this.#at) throw new ProtocolError('an array is cut off');
     return Array.from({ length: count }, element);
   }
 }
 
-/** Writes the same types. */
+/** Writes the primitive types. */
 export class Writer {
   #bytes = Buffer.allocUnsafe(256);
   #at = 0;
@@ -144,7 +144,7 @@ export class Writer {
     return this;
   }
 
-  /** What was written so far; valid until the next write. */
+  /** Returns the written bytes; valid until the next write. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }

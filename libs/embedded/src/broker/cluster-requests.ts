@@ -2,7 +2,7 @@ import type { Reader, Writer } from './bytes.ts';
 import { ERROR } from './error-codes.ts';
 import type { BrokerState } from './state.ts';
 
-/** The one broker of the cluster. */
+/** The cluster of one broker. */
 export interface Cluster {
   state: BrokerState;
   host: string;
@@ -19,7 +19,7 @@ const CREATED = {
   'bad-count': { error: ERROR.invalidPartitions, message: 'a topic has 1 to 1,000 partitions' },
 } as const;
 
-/** Metadata, versions 5 and 6. Topics are never made by asking for them. */
+/** Answers Metadata, versions 5 and 6. It creates no topics. */
 export function metadata(request: Reader, answer: Writer, { state, host, port }: Cluster): void {
   const asked = request.nullableArray(() => request.string()) ?? state.topicNames;
   answer
@@ -44,12 +44,12 @@ export function metadata(request: Reader, answer: Writer, { state, host, port }:
     });
 }
 
-/** FindCoordinator, versions 1 and 2. */
+/** Answers FindCoordinator, versions 1 and 2. */
 export function findCoordinator(_request: Reader, answer: Writer, { host, port }: Cluster): void {
   answer.int32(0).int16(ERROR.none).string(null).int32(NODE_ID).string(host).int32(port);
 }
 
-/** CreateTopics, versions 2 and 3. */
+/** Answers CreateTopics, versions 2 and 3. */
 export function createTopics(request: Reader, answer: Writer, { state }: Cluster): void {
   const topics = request.array(() => {
     const name = request.string();

@@ -22,8 +22,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const FULL_FETCH = [0, -1];
 
 /**
- * Fetch, version 11: answers as soon as there is as much as the consumer wants, at the latest when its time is up.
- * There are no incremental sessions: each request names everything.
+ * Answers Fetch, version 11, as soon as there are enough bytes, at the latest after the wait of the consumer. There are
+ * no incremental sessions: each request names all partitions.
  */
 export async function fetchRecords(
   request: Reader,

@@ -27,7 +27,7 @@ interface Api {
   answer(request: Reader, answer: Writer, context: RequestContext): Promise<void> | boolean | void;
 }
 
-/** Everything that the broker understands of Kafka's protocol. */
+/** The requests that the broker supports. */
 const APIS: readonly Api[] = [
   { key: 0, versions: [7, 7], answer: produce },
   { key: 1, versions: [11, 11], answer: fetchRecords },
@@ -48,10 +48,10 @@ const BY_KEY = new Map(APIS.map((api) => [api.key, api]));
 const API_VERSIONS = 18;
 
 /**
- * Answers one request.
+ * Answers a request.
  * @param frame the request without its length
- * @returns the answer without its length; nothing where none is wanted
- * @throws ProtocolError for what is no request that this broker announced
+ * @returns the answer without its length; undefined if the client wants none
+ * @throws ProtocolError for an unsupported request
  */
 export async function answerRequest(
   frame: Buffer,
@@ -73,7 +73,7 @@ export async function answerRequest(
   return wanted === false ? undefined : answer.finish();
 }
 
-/** A client begins with the newest version that it knows; the answer to one too new is of the oldest. */
+/** Answers ApiVersions. A client begins with its newest version, and gets the oldest form for one that is too new. */
 function tellVersions(answer: Writer, version: number): void {
   const known = version <= BY_KEY.get(API_VERSIONS)!.versions[1];
   answer.int16(known ? ERROR.none : ERROR.unsupportedVersion);

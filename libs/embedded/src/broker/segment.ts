@@ -2,10 +2,10 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync, wr
 import { join } from 'node:path';
 import { type BatchHeader, HEADER_BYTES, isIntact, readBatchHeader } from './record-batch.ts';
 
-/** Bytes between two entries of the index, which is all of a segment that is kept in memory. */
+/** Bytes between two entries of the index, which is in memory. */
 const INDEX_BYTES = 4_096;
 
-/** One file of a partition's log: whole batches, one after the other. */
+/** A file of a partition's log with whole batches. */
 export class Segment {
   readonly baseOffset: number;
   readonly #path: string;
@@ -37,20 +37,20 @@ export class Segment {
     return this.#maxTimestamp;
   }
 
-  /** Appends one batch; it is with the operating system when this returns, and outlives the process. */
+  /** Appends a batch. On return the operating system has it, so it survives the process. */
   append(batch: Buffer, header: BatchHeader): void {
     try {
       let written = 0;
       while (written < batch.length) written += writeSync(this.#file, batch, written);
     } catch (error) {
-      // A full disk: what got in is taken out, or the next batch would stand behind half a one.
+      // Removes a partial write of a full disk, so that the next batch follows a whole one.
       ftruncateSync(this.#file, this.#size);
       throw error;
     }
     this.#count(header);
   }
 
-  /** Reads what the file holds after a start, and cuts off what a crash left half written. */
+  /** Reads the file after a start, and truncates a partial batch of a crash. */
   recover(onBatch: (header: BatchHeader) => void): void {
     const fileSize = fstatSync(this.#file).size;
     for (;;) {
@@ -63,7 +63,7 @@ export class Segment {
     if (fileSize > this.#size) ftruncateSync(this.#file, this.#size);
   }
 
-  /** Whole batches from the one that holds `offset` on: as many as fit into `maxBytes`, but one at least. */
+  /** Reads whole batches from the one that contains `offset`: as many as fit into `maxBytes`, at least one. */
   read(offset: number, maxBytes: number): Buffer {
     let at = this.#position(offset);
     let header = this.#headerAt(at);
@@ -76,7 +76,7 @@ export class Segment {
     return chunk.subarray(0, wholeBatches(chunk));
   }
 
-  /** The first offset of the first batch with a record of that time or later. */
+  /** Finds the first batch with a record of that time or later. */
   offsetAt(timestamp: number): { offset: number; timestamp: number } | undefined {
     for (let at = 0; at < this.#size;) {
       const header = this.#headerAt(at)!;
@@ -105,7 +105,7 @@ export class Segment {
     this.#maxTimestamp = Math.max(this.#maxTimestamp, header.maxTimestamp);
   }
 
-  /** Where to begin looking for an offset: the last index entry that does not come after it. */
+  /** The position of the last index entry before an offset. */
   #position(offset: number): number {
     let low = 0;
     let high = this.#index.length;
@@ -133,7 +133,7 @@ export class Segment {
   }
 }
 
-/** Bytes of the whole batches at the beginning of a chunk. */
+/** The bytes of the whole batches in a chunk. */
 function wholeBatches(chunk: Buffer): number {
   let end = 0;
   for (;;) {

@@ -1,45 +1,40 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ProtocolError } from './bytes.ts';
-import { type Connection, type ConnectionLimits, Connections } from './connections.ts';
 import type { LogLimits } from './partition-log.ts';
 import { answerRequest } from './requests.ts';
 import { BrokerState } from './state.ts';
 
 export interface BrokerOptions {
-  /** Where logs and offsets are kept; what is there already is served again. */
+  /** The folder of logs and offsets; existing ones are served again. */
   folder: string;
-  /** 0 lets the system choose. */
+  /** 0: any free port. */
   port: number;
   topics: readonly { name: string; partitions: number }[];
-  limits?: Partial<LogLimits & ConnectionLimits>;
 }
 
 const HOST = '127.0.0.1';
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
-const LIMITS: LogLimits & ConnectionLimits = {
+const MAX_CONNECTIONS = 1_000;
+const LIMITS: LogLimits = {
   segmentBytes: 8 * 1024 * 1024,
   retentionMs: 7 * 24 * 60 * 60_000,
-  connections: 1_000,
-  firstRequestMs: 10_000,
-  idleMs: 10 * 60_000,
 };
 
 /** Serves a broker on the loopback address until it is closed. */
 export async function serveBroker(options: BrokerOptions): Promise<{ port: number; close(): Promise<void> }> {
-  const limits = { ...LIMITS, ...options.limits };
-  const state = new BrokerState(options.folder, limits);
+  const state = new BrokerState(options.folder, LIMITS);
   for (const { name, partitions } of options.topics) state.createTopic(name, partitions);
   const closing = new AbortController();
-  const connections = new Connections(limits);
+  const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
-    // A connection that breaks is the client's to make anew.
-    socket.on('error', () => {});
-    const connection = connections.admit(socket);
-    if (connection === undefined) return;
+    sockets.add(socket);
+    // The client replaces a broken connection.
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     const { port } = server.address() as AddressInfo;
-    void serveConnection(connection, { state, host: HOST, port, signal: closing.signal });
+    void serveConnection(socket, { state, host: HOST, port, signal: closing.signal });
   });
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, HOST);
   await once(server, 'listening');
   return {
@@ -48,22 +43,21 @@ export async function serveBroker(options: BrokerOptions): Promise<{ port: numbe
       const closed = once(server, 'close');
       closing.abort();
       server.close();
-      connections.close();
+      for (const socket of sockets) socket.destroy();
       await closed;
       state.close();
     },
   };
 }
 
-/** Answers the requests of a connection in their order, one at a time, as the protocol demands. */
+/** Answers the requests of a connection in order, one at a time, as the protocol requires. */
 async function serveConnection(
-  connection: Connection,
+  socket: Socket,
   context: { state: BrokerState; host: string; port: number; signal: AbortSignal },
 ): Promise<void> {
-  const { socket } = connection;
   try {
     for await (const frame of frames(socket)) {
-      const answer = await connection.during(() => answerRequest(frame, context));
+      const answer = await answerRequest(frame, context);
       if (answer === undefined) continue;
       const length = Buffer.allocUnsafe(4);
       length.writeInt32BE(answer.length);
@@ -81,7 +75,7 @@ async function serveConnection(
   }
 }
 
-/** The requests of a connection, each without its length; their size is bounded before they are kept. */
+/** Yields the requests of a connection without their lengths, which are bounded before buffering. */
 async function* frames(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let length = 0;

@@ -4,14 +4,14 @@ import { CommittedOffsets } from './committed-offsets.ts';
 import { Group } from './group.ts';
 import { type LogLimits, PartitionLog } from './partition-log.ts';
 
-/** What a topic may be called, and be as a folder. */
+/** The form of a topic's name, which is also a folder. */
 const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
-/** Behind the name of a topic whose partitions are not all there yet; no topic's name has it. */
+/** The suffix of a topic whose partitions are not all created; no topic name contains it. */
 const UNFINISHED = '~';
 const MOST_PARTITIONS = 1_000;
 const MOST_GROUPS = 1_000;
 
-/** Everything that the broker keeps, under one folder: logs and offsets survive it, memberships do not. */
+/** The state of the broker under one folder. Logs and offsets survive the process; memberships do not. */
 export class BrokerState {
   readonly #folder: string;
   readonly #limits: LogLimits;
@@ -53,7 +53,7 @@ export class BrokerState {
     return 'created';
   }
 
-  /** The group, made on first use; undefined when there are too many. */
+  /** The group, created on first use; undefined above the bound. */
   group(groupId: string): Group | undefined {
     const known = this.#groups.get(groupId);
     if (known !== undefined || this.#groups.size >= MOST_GROUPS) return known;
@@ -62,7 +62,7 @@ export class BrokerState {
     return group;
   }
 
-  /** Different from every earlier one, also from those before a restart. */
+  /** Returns an id that differs from all earlier ones, also before a restart. */
   nextProducerId(): number {
     this.#lastProducerId = Math.max(this.#lastProducerId + 1, Date.now() * 1_000);
     return this.#lastProducerId;
@@ -74,7 +74,7 @@ export class BrokerState {
     this.offsets.close();
   }
 
-  /** All partitions at once: a topic that a crash or a full disk left with some of them would keep only those. */
+  /** Creates all partitions or none: after a crash or a full disk a partial topic would stay partial. */
   #makeFolders(name: string, partitions: number): void {
     const unfinished = join(this.#folder, name + UNFINISHED);
     for (let partition = 0; partition < partitions; partition++)
