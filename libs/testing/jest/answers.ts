@@ -1,4 +1,4 @@
-/** What the environment found wrong with what this file's servers answered, sent and published. */
+/** Faults that the environment found in answers, webhooks and events of this file's servers. */
 const faults = (globalThis as { kontoportAnswerFaults?: string[] }).kontoportAnswerFaults ?? [];
 
 function refuseFaults(): void {
@@ -7,5 +7,5 @@ function refuseFaults(): void {
 }
 
 afterEach(refuseFaults);
-// What was answered or logged after the last test's own hooks.
+// Faults after the hooks of the last test.
 afterAll(refuseFaults);

@@ -13,8 +13,8 @@ import {
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Checks every answer of every server that runs in a test file, every webhook and every event; `answers.ts` fails the
- * test. It lives outside of the modules of the test files, so that a worker reads and compiles the documents once.
+ * Checks every answer, webhook and event of the servers in a test file; `answers.ts` fails the test. It is outside of
+ * the modules of the test files, so a worker compiles the documents once.
  */
 export default class AnswerEnvironment extends TestEnvironment {
   readonly #faults: string[] = [];
@@ -23,7 +23,7 @@ export default class AnswerEnvironment extends TestEnvironment {
 
   constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
     super(config, context);
-    // The tests of a lib have routes of their own.
+    // Tests of a lib have their own routes.
     this.#isService = basename(dirname(config.projectConfig.rootDir)) === 'services';
     this.global.kontoportAnswerFaults = this.#faults;
     this.global.kontoportOwnPaths = this.#ownPaths;

@@ -20,8 +20,8 @@ const prototype = Socket.prototype as unknown as Guarded;
 const attempts = (prototype.kontoportAttempts ??= install());
 
 /**
- * Refuses connections beyond the loopback address. It wraps `connect` because every client of Node's ends there; the
- * channel `net.client.socket` reports neither TLS nor sockets that a client makes itself.
+ * Refuses connections to other addresses than loopback. It wraps `connect`, which every client of Node calls; the
+ * channel `net.client.socket` reports neither TLS nor custom sockets.
  */
 function install(): string[] {
   const seen: string[] = [];

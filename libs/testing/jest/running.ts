@@ -1,7 +1,7 @@
 import type { PostgresServer } from '@kontoport/embedded/embedded-postgres';
 import type { ListenerWatch } from '../src/listener-watch.ts';
 
-/** What setup started and teardown stops; Jest loads the two as separate modules, so it hangs on the global object. */
+/** Shared by setup and teardown on the global object, because Jest loads the two as separate modules. */
 export const running: { postgres?: PostgresServer; listeners?: ListenerWatch } = ((
   globalThis as { kontoport?: object }
 ).kontoport ??= {});

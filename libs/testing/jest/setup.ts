@@ -5,9 +5,9 @@ import { canSeeListeners } from '../src/listeners.ts';
 import { announceServer } from '../src/postgres.ts';
 import { running } from './running.ts';
 
-/** Before all tests: one PostgreSQL, and a watch over what every process of the run opens. */
+/** Starts one PostgreSQL before all tests, and watches the listeners of every process. */
 export default async function setup(): Promise<void> {
-  // `npm test` has chosen for all workspaces.
+  // `npm test` already chose for all workspaces.
   if (process.env.TEST_CONTAINERS === undefined) console.error(await chooseTestParts());
   if (canSeeListeners()) running.listeners = watchListeners();
   running.postgres = await startPostgres();

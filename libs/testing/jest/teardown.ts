@@ -1,7 +1,7 @@
 import { dropRunDatabases } from '../src/postgres.ts';
 import { running } from './running.ts';
 
-/** After all tests: nothing of this run stays, in a foreign server either, and nothing of it was open to others. */
+/** Drops the databases of this run, also on a foreign server, and fails if a process listened on the network. */
 export default async function teardown(): Promise<void> {
   const open = running.listeners?.stop() ?? [];
   if (running.postgres !== undefined) {

@@ -11,7 +11,7 @@ export interface Audited {
   record: IncomingRecord;
 }
 
-/** What the audit log has about these objects now, in its order, repetitions included. */
+/** The entries of the audit log for these objects, in order, with repetitions. */
 export async function readAudited(
   brokers: readonly string[],
   ...objectIds: readonly string[]

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What was sent at once. */
+/** A batch. */
 export interface SentBatch {
   path: string;
   headers: IncomingHttpHeaders;

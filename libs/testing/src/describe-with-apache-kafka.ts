@@ -2,9 +2,8 @@ import { apacheKafkaAvailable, ownBrokerAvailable } from '@kontoport/embedded/ap
 import { describeWith } from './describe-with.ts';
 
 /**
- * A `describe` for tests on a real Apache Kafka. Where there is none its tests are counted as skipped and say so;
- * with `CI` set that is a failure instead.
- * @param options.killable the tests kill the broker, so it must be one of our own
+ * A `describe` for tests on Apache Kafka. Without one its tests are skipped with the reason; with `CI` set they fail.
+ * @param options.killable the tests kill the broker, so it must be a process of this run
  */
 export function describeWithApacheKafka(
   name: string,

@@ -1,7 +1,7 @@
 /**
- * A `describe` for tests that need something of the machine. Where it is missing the tests are counted as skipped and
- * say so; with `CI` set that is a failure.
- * @param need.missing what is missing and how to get it; undefined when it is there
+ * A `describe` for tests with a requirement on the machine. Without it the tests are skipped with the reason; with `CI`
+ * set they fail.
+ * @param need.missing the missing part and how to get it; undefined if it is there
  */
 export function describeWith(name: string, need: { missing: string | undefined }, tests: () => void): void {
   const { missing } = need;

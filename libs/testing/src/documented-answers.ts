@@ -7,19 +7,19 @@ import { parse } from 'yaml';
 
 const CONTRACTS = join(import.meta.dirname, '../../../proto');
 
-/** On which every HTTP server of ours tells what it answered. */
+/** The channel on which HTTP servers publish their answers. */
 export const ANSWER_CHANNEL = 'kontoport.http.answer';
-/** On which the dispatcher tells what it sends to callbacks. */
+/** The channel on which the dispatcher publishes its webhooks. */
 export const WEBHOOK_CHANNEL = 'kontoport.webhook';
-/** On which services tell what they publish. */
+/** The channel on which services publish their events. */
 export const EVENT_CHANNEL = 'kontoport.event';
 
-/** Under which a watched process logs a fault of what it said. */
+/** The log message of a watched process for a fault. */
 export const ANSWER_FAULT = 'said otherwise than documented';
 
 type Check<Said> = (said: Said) => string[];
 
-/** What is made once in a process. */
+/** Makes a value once per process. */
 function once<Said>(make: () => Check<Said>): () => Check<Said> {
   let made: Check<Said> | undefined;
   return () => (made ??= make());

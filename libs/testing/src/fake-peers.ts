@@ -26,7 +26,7 @@ const NINETY_DAYS_MS = 90 * 86_400_000;
 /** With and without its query it is the same. */
 const REDIRECT_DIGEST = createHash('sha256').update('https://tpp.test/callback').digest().subarray(0, 16);
 
-/** A registered TPP of a test: its certificate, and what its requests carry. */
+/** A registered TPP of a test: its certificate and request headers. */
 export interface TestTpp {
   clientId: string;
   clientSecret: string;
@@ -47,8 +47,8 @@ export interface TestTpp {
 }
 
 /**
- * What stands around a service under test, speaking the real protocols: an edge's headers, a trust-anchor folder,
- * a JWKS over HTTP, a client directory and the check of client credentials over gRPC.
+ * The peers of a service under test, with real protocols: an edge's headers, a folder of trust anchors, a JWKS over
+ * HTTP, and a client directory and credential checks over gRPC.
  */
 export interface FakePeers {
   ca: TestCa;
@@ -69,7 +69,8 @@ export interface FakePeers {
   }): Promise<string>;
   /**
    * `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now,
-   * `organizationIdentifier` to one that nobody else has. `furtherCertificates` are thumbprints of others of the client.
+   * `organizationIdentifier` to a unique one. `furtherCertificates` are thumbprints of further certificates of the
+   * client.
    */
   addTpp(options?: {
     organizationIdentifier?: string;
@@ -85,7 +86,7 @@ export interface FakePeers {
   deleteTpp(tpp: TestTpp): void;
   /** Puts the id of a token among the revoked ones of its client. */
   revokeToken(options: { clientId: string; tokenId: string; expiresAt: bigint }): void;
-  /** The credentials that registration was asked about so far, the oldest first. */
+  /** The credentials that registration checked, the oldest first. */
   verified(): readonly VerifyRequest[];
   /** Stops heartbeats and answers, as a registration that hangs would. */
   silence(): void;
@@ -122,7 +123,7 @@ export async function startFakePeers(): Promise<FakePeers> {
       HTTP_PORT: '0',
       OPS_PORT: '0',
       TRUST_ANCHORS: trustAnchors,
-      // They speak plaintext, also to a service of a production.
+      // They use plaintext, also with a service in production mode.
       INTERNAL_TLS: 'off',
       EDGE_ADDRESSES: '127.0.0.1/32',
       EDGE_SECRET,
@@ -145,7 +146,7 @@ export async function startFakePeers(): Promise<FakePeers> {
   };
 }
 
-/** What a service needs of auth: its keys over HTTP, and tokens signed with them. */
+/** A fake of auth: its keys over HTTP, and tokens signed with them. */
 async function startAuth(): Promise<{ jwksUrl: string; token: FakePeers['token']; close(): void }> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwks = JSON.stringify({
@@ -309,7 +310,9 @@ async function startDirectory() {
   };
 }
 
-/** The check of secrets and the revocation of tokens, on the clients of the directory; silent, they say nothing. */
+/**
+ * A fake of registration: checks secrets and revokes tokens of the directory's clients. A silent one does not answer.
+ */
 function credentialsService(options: {
   clients: ReadonlyMap<string, Client>;
   secrets: ReadonlyMap<string, string>;

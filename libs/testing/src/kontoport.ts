@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const PROGRAM = join(import.meta.dirname, '../../../scripts/programs/kontoport/kontoport.mjs');
 
-/** How a command ended and what it said. */
+/** The exit status and output of a command. */
 export interface Said {
   status: number | null;
   stdout: string;
@@ -13,9 +13,9 @@ export interface Said {
 }
 
 /**
- * Runs `kontoport …` in a process of its own.
- * @param options.env instead of this process's own
- * @param options.input what its standard input holds
+ * Runs `kontoport …` in a process.
+ * @param options.env replaces the environment of this process
+ * @param options.input its standard input
  */
 export async function kontoport(
   args: readonly string[],

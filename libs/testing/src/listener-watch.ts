@@ -2,17 +2,17 @@ import { type Listener, listenersAmong, listeningSockets, type ListeningSockets 
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/;
 
-/** Looks at the listeners of a tree of processes again and again. */
+/** Watches the listeners of a tree of processes. */
 export interface ListenerWatch {
   /** Ends it. @returns a sentence for each listener that was open to the network */
   stop(): string[];
 }
 
 /**
- * Watches whether a process, or one that it started, listens on anything but the loopback address.
- * @param options.sockets reads what is listened on, on the whole machine
- * @param options.among lists those of the sockets that belong; default: to this process and what it started
- * @param options.everyMs between two looks (default 500)
+ * Watches whether a process or its descendants listen on another address than loopback.
+ * @param options.sockets reads the listening sockets of the machine
+ * @param options.among selects sockets; default: those of this process and its descendants
+ * @param options.everyMs interval (default 500)
  */
 export function watchListeners(
   options: {
@@ -26,7 +26,7 @@ export function watchListeners(
   const found = new Map<string, string>();
   const seen = new Set<string>();
   const note = (): void => {
-    // All processes are looked through when there is a new socket only: twice a second it takes a twentieth of a core.
+    // Searches all processes only for a new socket: each search takes a twentieth of a core at this interval.
     const fresh = [...sockets()].filter(
       ([socket, { address, port }]) => !LOOPBACK.test(address) && !seen.has(`${socket} ${address} ${port}`),
     );

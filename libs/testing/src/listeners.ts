@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 /** A TCP socket that a process listens on. */
 export interface Listener {
   pid: number;
-  /** The program, as its command line says. */
+  /** The command line. */
   program: string;
   address: string;
   port: number;
@@ -11,23 +11,23 @@ export interface Listener {
 
 const LISTENING = '0A';
 
-/** Whether the listeners of other processes can be seen here: Linux tells them under /proc. */
+/** Whether /proc shows the listeners of other processes, as on Linux. */
 export function canSeeListeners(): boolean {
   return process.platform === 'linux';
 }
 
-/** Listening TCP sockets, by what the descriptors of their processes point at. */
+/** Listening TCP sockets, by the targets of file descriptors. */
 export type ListeningSockets = ReadonlyMap<string, { address: string; port: number }>;
 
-/** Every TCP socket of this machine that is listened on. */
+/** Reads all listening TCP sockets of this machine. */
 export function listeningSockets(): ListeningSockets {
   return new Map(['tcp', 'tcp6'].flatMap((table) => listeningIn(readOr(`/proc/net/${table}`))));
 }
 
-/** Every TCP socket that a process, one that it started, or one that those started, listens on. */
+/** Finds the listening sockets of a process and its descendants. */
 export const listenersOf = (root: number): Listener[] => listenersAmong(listeningSockets(), root);
 
-/** Those of the sockets that a process, one that it started, or one that those started, listens on. */
+/** Selects the sockets of a process and its descendants. */
 export function listenersAmong(sockets: ListeningSockets, root: number): Listener[] {
   const parents = new Map(
     readdirSync('/proc')
@@ -44,7 +44,7 @@ export function listenersAmong(sockets: ListeningSockets, root: number): Listene
   });
 }
 
-/** The listening sockets of a table of the kernel, by what the descriptors of their processes point at. */
+/** Parses the listening sockets of a kernel table. */
 export function listeningIn(table: string): [string, { address: string; port: number }][] {
   return table
     .split('\n')
@@ -57,7 +57,7 @@ export function listeningIn(table: string): [string, { address: string; port: nu
     });
 }
 
-/** Words of four bytes, each in the order of the machine. */
+/** Decodes words of four bytes in the machine's byte order. */
 function readAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()]);
   if (bytes.length === 4) return bytes.join('.');
@@ -82,7 +82,7 @@ function descriptors(pid: number): string[] {
   }
 }
 
-/** Processes end while they are looked at. */
+/** A process may end during the read. */
 function readOr(path: string): string {
   try {
     return readFileSync(path, 'utf8');

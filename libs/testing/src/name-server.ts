@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name resolves to; `silent`: never an answer; `own alias`: it stands for itself, and has no address. */
+/** The answer for a name; `silent`: no answer; `own alias`: an alias of itself without address. */
 export type Zone = Record<string, { a?: string; aaaa?: Buffer } | 'silent' | 'own alias'>;
 
 const TYPE = { a: 1, alias: 5, aaaa: 28 };
@@ -9,7 +9,7 @@ const TYPE = { a: 1, alias: 5, aaaa: 28 };
 const ASKED_NAME = 0xc00c;
 const NAME_ERROR = 3;
 
-/** A name server on loopback that counts what it is asked. */
+/** A name server on loopback that counts queries. */
 export async function startNameServer(zone: Zone) {
   const questions: string[] = [];
   const socket = createSocket('udp4');
@@ -37,7 +37,7 @@ export async function startNameServer(zone: Zone) {
   await once(socket, 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    /** How often the name was asked for, whatever the type. */
+    /** Counts the queries for the name, of any type. */
     asked: (name: string): number => questions.filter((question) => question === name).length,
     close: () => socket.close(),
   };

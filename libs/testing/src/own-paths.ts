@@ -1,7 +1,4 @@
-/**
- * Says that a service has routes under a path in this test file only, which no document can tell; of their answers
- * the errors are checked, not the rest.
- */
+/** Declares routes of this test file under a path, which no document describes. Only their errors are checked. */
 export function servesOnlyHere(path: string): void {
   (globalThis as { kontoportOwnPaths?: string[] }).kontoportOwnPaths?.push(path);
 }

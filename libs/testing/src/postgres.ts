@@ -7,7 +7,7 @@ import pg from 'pg';
 const SERVICES = join(import.meta.dirname, '../../../services');
 const ENVIRONMENT = { url: 'KONTOPORT_TEST_POSTGRES', run: 'KONTOPORT_TEST_RUN' };
 
-/** Tells the Jest workers which server to use, and under which prefix. */
+/** Passes the server and the prefix of databases to the Jest workers. */
 export function announceServer(server: PostgresServer): void {
   process.env[ENVIRONMENT.url] = server.url;
   process.env[ENVIRONMENT.run] = `t${randomBytes(4).toString('hex')}`;
@@ -42,7 +42,7 @@ export async function testDatabase(service?: string): Promise<TestDatabase> {
   const run = process.env[ENVIRONMENT.run];
   if (server === undefined || run === undefined)
     throw new Error('no PostgreSQL was prepared: run the tests with npm run test:only');
-  // A name of its own also where a failed test file has left its database behind.
+  // The name is unique even if a failed test file left its database.
   const name = `${run}_${randomBytes(6).toString('hex')}`;
   const template = service === undefined ? 'template1' : await templateOf(service, { server, run });
   await asAdmin(server, (client) =>
@@ -59,7 +59,7 @@ export async function testDatabase(service?: string): Promise<TestDatabase> {
   };
 }
 
-/** A test's own look at a database, which waits as long as a busy machine takes. */
+/** Runs SQL of a test, with a long limit for a busy machine. */
 export const openTestPool = (url: string, options: { max?: number } = {}): pg.Pool =>
   openPool({
     ...options,
@@ -79,7 +79,7 @@ export async function runSql(url: string, ...statements: string[]): Promise<void
   }
 }
 
-/** The migrated template of a service, made by the first test file of the run that asks for it. */
+/** The migrated template of a service, created by the first test file that needs it. */
 async function templateOf(
   service: string,
   { server, run }: { server: string; run: string },
@@ -89,7 +89,7 @@ async function templateOf(
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount !== 0) return;
-    // It gets its name when it is complete: a failed one is not mistaken for it.
+    // It gets its name when it is complete, so a failed one is not used.
     const unfinished = `${name}_${randomBytes(4).toString('hex')}`;
     const url = await createDatabase(server, unfinished);
     await deployMigrations({ url, prismaDir: join(SERVICES, service, 'prisma') });

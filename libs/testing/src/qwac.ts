@@ -34,13 +34,13 @@ export interface TestCa extends Issued {
 export interface TestQwac extends Qwac {
   readonly certificate: x509.X509Certificate;
   readonly certificatePem: string;
-  /** Leaf to root as PEM: what POST /tpp/{clientId}/certificates takes. */
+  /** Leaf to root as PEM, for POST /tpp/{clientId}/certificates. */
   readonly fullChainPem: string;
 }
 
 /**
- * Makes a CA: self-signed, or under `issuer`. Valid from one day ago for ten years unless told otherwise.
- * `pathLength` is the number of CAs allowed beneath it; `keys` are those of another CA, for a second certificate of it.
+ * Makes a CA: self-signed, or under `issuer`. Default validity: from one day ago for ten years. `pathLength` is the
+ * number of CAs allowed beneath it; `keys` are those of another CA, for its second certificate.
  */
 export async function testCa(options: {
   readonly name: string;
@@ -85,7 +85,7 @@ const stated = (role: TestRole) => (typeof role === 'object' ? role : { oid: ROL
 const authorityOf = (organizationIdentifier: string): string =>
   /^PSD([A-Z]{2}-[A-Z]{2,8})-/.exec(organizationIdentifier)?.[1] ?? 'DK-DFSA';
 
-/** What a test wants of a QWAC: by default valid from one hour ago for 90 days, with both roles. */
+/** Fields of a QWAC; default validity: from one hour ago for 90 days, with both roles. */
 export interface TestQwacOptions {
   readonly issuer: TestCa;
   readonly organizationName: string;
@@ -103,7 +103,7 @@ export interface TestQwacOptions {
   readonly without?: readonly string[];
 }
 
-/** What the leaf says as the test wants it, well-formed or not. */
+/** Fields of the leaf, well-formed or not. */
 function leafOf(options: TestQwacOptions, commonName: string): (good: Draft) => Partial<Draft> {
   const { organizationName, organizationIdentifier } = options;
   const changes = [...(options.without ?? []).map(without), having(...(options.extensions ?? []))];
@@ -120,7 +120,7 @@ function leafOf(options: TestQwacOptions, commonName: string): (good: Draft) => 
   });
 }
 
-/** Mints a QWAC under `issuer` that says what a test wants. */
+/** Mints a QWAC under `issuer` with these fields. */
 export async function testQwac(options: TestQwacOptions): Promise<TestQwac> {
   const { issuer, commonName = 'tpp.example', roles = ['PSP_PI', 'PSP_AI'] } = options;
   const psd2 = encodePsd2Statement({

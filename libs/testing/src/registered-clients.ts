@@ -4,19 +4,19 @@ import type { Tx } from '@kontoport/database';
 const THUMBPRINT = (revision: string): string =>
   `translate(rtrim(encode(sha256(convert_to((${revision})::text, 'UTF8')), 'base64'), '='), '+/', '-_')`;
 
-/** Of as many redirect URIs, whatever they are. */
+/** Digests of a number of redirect URIs. */
 const DIGESTS = `CASE WHEN $3 THEN NULL ELSE (
                 SELECT string_agg(substr(sha256(convert_to(n || '/' || m, 'UTF8')), 1, 16), ''::bytea)
                 FROM generate_series(1, $2::int) AS m)
               END`;
 
 /**
- * Registers clients, or deletes as many that had registered, as if that had gone through the service one by one: each has
- * a change and a certificate of its own. Into the database of registration, straight.
- * @param options.redirectUris of each
+ * Registers or deletes clients directly in the database of registration, each with a change and a certificate, as by
+ * calls of the service.
+ * @param options.redirectUris number per client
  * @param options.uriLength characters of each redirect URI
- * @param options.organizationIdentifier of all; by default each ten have one of their own
- * @param options.createdAt SQL; so long ago they registered
+ * @param options.organizationIdentifier of all clients; default: one for each ten
+ * @param options.createdAt SQL of the interval since the registration
  */
 export async function insertClients(
   sql: Tx,

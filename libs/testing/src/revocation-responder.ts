@@ -44,12 +44,12 @@ export interface OcspAnswer {
   readonly responder?: 'name' | 'key';
   /** Encoded Extensions of the single response. */
   readonly extensions?: Uint8Array;
-  /** How often the single response stands there. */
+  /** Repetitions of the single response. */
   readonly times?: number;
   readonly algorithm?: SignatureAlgorithm;
 }
 
-/** An OCSP response in DER (RFC 6960 §4.2.1), valid from half a day ago for one more day unless told otherwise. */
+/** Makes an OCSP response in DER (RFC 6960 §4.2.1); default validity: from half a day ago for one more day. */
 export function makeOcspResponse(answer: OcspAnswer): Buffer {
   const { hash = 'sha1', status = 'good', nextUpdate = ago(-1), extensions, certificates } = answer;
   const { serial, issuer: issuerName } = certificateParts(answer.certificate);
@@ -70,7 +70,7 @@ export function makeOcspResponse(answer: OcspAnswer): Buffer {
   });
 }
 
-/** A CRL of `signer`, valid for two days from yesterday unless told otherwise; it lists a stranger, too. */
+/** Makes a CRL of `signer` with another certificate; default validity: from yesterday for two days. */
 export function makeCrl(list: {
   readonly signer: TestCa;
   readonly name?: TestCa;
@@ -96,9 +96,9 @@ export function makeCrl(list: {
 /** A responder on loopback. */
 export interface Responder {
   readonly origin: string;
-  /** Paths that were asked, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
-  /** What a path answers: bytes, or all that a server can do. */
+  /** The answer of a path: bytes, or a handler. */
   readonly on: (path: string, answer: Uint8Array | RequestListener) => string;
   readonly close: () => Promise<void>;
 }

@@ -4,28 +4,27 @@ import { decodeJwt } from 'jose';
 import { edgeHeaders, type FakePeers, type TestTpp } from './fake-peers.ts';
 import { testCa, testQwac } from './qwac.ts';
 
-/** The part of a route that the walk reads; every service's route list fits. */
+/** The part of a route that the tests read. */
 export interface WalkedRoute {
   method: string;
   path: string;
   security: {
     kind: string;
     scope?: string;
-    scopeDecision?: string;
     tokenRefusal?: number;
     certificateRefusal?: number;
   };
 }
 
-/** The part of a service that the walk reads: all its routes, by address. */
+/** The part of a service that the tests read: its routes, by address. */
 export interface WalkedService {
   entryPoints(): { routes: Partial<Record<string, readonly WalkedRoute[]>> };
 }
 
 /**
- * Proves for each route of a service that it refuses a caller without certificate, with an untrusted one, without
- * token, with a token past its time, with a revoked one, with a token of another client, and without the scope (§5).
- * @param options.addresses where the running service answers, by the addresses of its routes
+ * Tests for each route of a service that it refuses a caller without certificate, with an untrusted one, without token,
+ * with an expired, revoked or foreign token, and without the scope (§5).
+ * @param options.addresses origins of the running service, by the addresses of its routes
  */
 export function describeRouteSecurity(options: {
   service: WalkedService;
@@ -54,7 +53,7 @@ export function describeRouteSecurity(options: {
   });
 }
 
-/** One route, where it answers, and who calls it. */
+/** A route, its origin and its callers. */
 interface Walk {
   route: WalkedRoute;
   origin: () => string | undefined;
@@ -70,7 +69,7 @@ async function ask({ route, origin }: Walk, headers: Record<string, string>) {
   return { status: response.status, code: text === '' ? undefined : errorOf(JSON.parse(text)) };
 }
 
-/** The answer once the service has heard of the client: its directory follows a moment behind. */
+/** The answer after the client's replication to the service. */
 function askInTheEnd(walk: Walk, headers: Record<string, string>, not: readonly string[]) {
   return until(
     async () => {
@@ -174,12 +173,12 @@ function errorOf(body: unknown): unknown {
   return errorCode ?? error;
 }
 
-/** The token endpoint says invalid_client (RFC 6749 §5.2) where the others name the errorCode. */
+/** The token endpoint answers invalid_client (RFC 6749 §5.2) in place of the errorCode. */
 function expectCode(code: string): unknown {
   return expect.stringMatching(new RegExp(`^(${code}|invalid_client)$`));
 }
 
-/** The same token with one character of its payload changed. */
+/** Changes one character of the payload of a token. */
 function forge(authorization: string): string {
   const [header, payload, signature] = authorization.split('.') as [string, string, string];
   const middle = payload.length >> 1;

@@ -1,4 +1,4 @@
 import { type Text, writtenText } from '@kontoport/errors';
 
-/** A text of a test, with the same words in every language. */
+/** A text of a test, the same in every language. */
 export const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });

@@ -17,8 +17,7 @@ export interface ServiceProcess {
   log: readonly LogLine[];
   /**
    * Resolves when `/readyz` answers 200.
-   * @throws Error with the reasons and the last lines when that takes longer than `timeout` (default 60,000 ms) or
-   *   the process ends
+   * @throws Error with the reasons and the last lines after `timeout` (default 60,000 ms) or the end of the process
    */
   ready(timeout?: number): Promise<void>;
   /** Sends the signal (default SIGTERM) unless it has ended, and waits for the end. */
@@ -27,8 +26,8 @@ export interface ServiceProcess {
 
 /**
  * Starts `services/<service>/src/main.ts`; it ends with this process, however that ends.
- * @param options.script another start of the service, which differs in what a test or a bench says
- * @param options.env its whole configuration (`OPS_PORT` included); nothing of ours but PATH reaches it
+ * @param options.script another start script of the service
+ * @param options.env its whole configuration, including `OPS_PORT`; it inherits PATH alone
  */
 export function startServiceProcess(options: {
   service: string;
@@ -53,7 +52,7 @@ export function startServiceProcess(options: {
         if (entry !== undefined) log.push(entry);
         reportAnswerFault(line);
       })
-      // A process that is killed may cut it: `kill` tells of that.
+      // A kill may cut the output, and reports it.
       .on('error', () => {});
 
   return {

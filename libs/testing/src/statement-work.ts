@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { openTestPool, testDatabase } from './postgres.ts';
 
 /**
- * Rows that `work` reads from tables over this connection; what it writes is rolled back.
- * @param connection one alone: a pool of several would answer on another
+ * Counts the rows that `work` reads from tables over a connection, and rolls back its writes.
+ * @param connection a single connection, not a pool
  */
 export async function rowsRead(connection: Tx, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   await connection.query('BEGIN');
@@ -18,10 +18,10 @@ export async function rowsRead(connection: Tx, work: (tx: Tx) => Promise<unknown
 }
 
 /**
- * A handle whose every statement, of Prisma and of SQL, runs over the connection given last: transactions of its own are
- * savepoints in the one that is rolled back.
+ * Makes a handle that runs all statements of Prisma and SQL over one connection. Its transactions are savepoints in the
+ * one that is rolled back.
  * @param prisma `createPrisma` of the service
- * @returns makes work for `rowsRead` of a function that takes the handle
+ * @returns a function that turns work on the handle into work for `rowsRead`
  */
 export function withinOne<Prisma>(
   prisma: (adapter: PrismaAdapter) => Prisma,
@@ -32,7 +32,7 @@ export function withinOne<Prisma>(
     if (savepoint !== undefined) return now.query(savepoint);
     if (typeof statement === 'string' || statement.name !== undefined)
       return now.query(statement as string, values);
-    // Prisma gives its statements no names: PostgreSQL plans each of them for its values, whatever plans are kept.
+    // Prisma's statements have no names, so PostgreSQL plans each for its values, in any plan mode.
     const { rows } = await now.query<{ mode: string }>("SELECT current_setting('plan_cache_mode') AS mode");
     await now.query('SET LOCAL plan_cache_mode = force_custom_plan');
     const result = await now.query(statement);
@@ -55,7 +55,7 @@ const SAVEPOINTS: Record<string, string> = {
   ROLLBACK: 'ROLLBACK TO own_work',
 };
 
-/** Rows that this connection has read from tables; only differences within one transaction mean something. */
+/** Rows that this connection has read from tables. Only differences within a transaction are meaningful. */
 export async function rowsReadSoFar(connection: Tx): Promise<number> {
   const { rows } = await connection.query<{ count: string }>(
     'SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) AS count FROM pg_stat_xact_user_tables',
@@ -63,16 +63,16 @@ export async function rowsReadSoFar(connection: Tx): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** A database of its own on which the same statements are planned in two ways. */
+/** A database with two connections that plan the same statements differently. */
 export interface Planning {
   url: string;
   pool: pg.Pool;
-  /** The first plans for the values at hand; the second keeps the plans that it makes first. */
+  /** The first plans for the given values; the second keeps its first plans. */
   connections: readonly [custom: pg.PoolClient, kept: pg.PoolClient];
   close(): Promise<void>;
 }
 
-/** Opens it, empty and migrated; what is to be planned while there is nothing is run on the second connection first. */
+/** Opens an empty, migrated database. Run statements on the second connection first to plan them for empty tables. */
 export async function openPlanning(service: string): Promise<Planning> {
   const database = await testDatabase(service);
   const pool = openTestPool(database.url, { max: 3 });
@@ -92,7 +92,7 @@ export async function openPlanning(service: string): Promise<Planning> {
   };
 }
 
-/** Statistics are taken when a test says so: where the server takes them on its own depends on how long the test lasts. */
+/** Disables autovacuum: tests take statistics themselves, independent of their duration. */
 async function leaveStatistics(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ statement: string }>(
     `SELECT format('ALTER TABLE %s SET (autovacuum_enabled = false)', oid::regclass) AS statement FROM pg_class

@@ -6,11 +6,11 @@ export interface TcpProxy {
   port: number;
   /** Nothing passes any more in either direction; connections stay open, as over a wire that was pulled. */
   stall(): void;
-  /** What was held back arrives, and all goes on. */
+  /** Sends held data and continues. */
   resume(): void;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   mend(): void;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface TcpProxy {
 /**
  * Forwards a free loopback port to `target`.
  * @param target.host default: the loopback address
- * @param target.port or what tells it, asked for each connection
+ * @param target.port the port, or a function called for each connection
  */
 export async function openTcpProxy(target: {
   host?: string;
@@ -28,7 +28,7 @@ export async function openTcpProxy(target: {
   let stalled = false;
   let broken = false;
   const server = createServer((near) => {
-    // Whoever it belongs to hears of its end; here it must not end the test.
+    // The owner of the connection sees its end; here it must not fail the test.
     near.on('error', () => {});
     if (broken) return near.resetAndDestroy();
     const port = typeof target.port === 'number' ? target.port : target.port();

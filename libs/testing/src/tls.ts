@@ -10,7 +10,7 @@ export interface TlsFiles {
   key: string;
 }
 
-/** A folder with a certification authority of its own, and what it issues. */
+/** A folder with a certification authority and its certificates. */
 export interface TlsFolder {
   folder: string;
   /** Path of the root's certificate. */
@@ -22,7 +22,7 @@ export interface TlsFolder {
   remove(): void;
 }
 
-/** What can be wrong with a certificate. */
+/** Faults of a certificate. */
 export interface TlsFaults {
   isSelfSigned?: boolean;
   isExpired?: boolean;
@@ -63,7 +63,7 @@ export async function tlsFolder(): Promise<TlsFolder> {
   };
 }
 
-/** Has this process trust a root besides the public ones. @returns what ends that */
+/** Makes this process trust a further root. @returns a function that ends that */
 export function trustBesides({ ca }: Pick<TlsFolder, 'ca'>): () => void {
   const trusted = getCACertificates('default');
   setDefaultCACertificates([...trusted, readFileSync(ca, 'utf8')]);

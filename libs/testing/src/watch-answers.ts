@@ -1,7 +1,7 @@
-// Preloaded into the processes of services that tests start: checks every answer, webhook and event, and logs what is wrong.
+// Preloaded into the service processes of tests: checks every answer, webhook and event, and logs faults.
 import { subscribe } from 'node:diagnostics_channel';
 
-// Loaded with the first of them: a process that says nothing starts as fast as ever.
+// Loaded on first use, so that a quiet process starts as fast as without it.
 const load = () => import('./documented-answers.ts');
 type Checks = Awaited<ReturnType<typeof load>>;
 let loading: Promise<Checks> | undefined;

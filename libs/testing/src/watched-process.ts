@@ -3,7 +3,7 @@ import { ANSWER_FAULT } from './documented-answers.ts';
 
 const WATCH = join(import.meta.dirname, 'watch-answers.ts');
 
-/** Where a test file's faults are collected; absent outside of Jest, so that a bench measures nothing of it. */
+/** Collects the faults of a test file; absent outside of Jest, so that a bench is not affected. */
 const faults = (globalThis as { kontoportAnswerFaults?: string[] }).kontoportAnswerFaults;
 
 /** Arguments for Node by which a process checks its answers; none outside of tests. */

@@ -14,7 +14,7 @@ describe('the watch over the processes of a run', () => {
       port,
     }));
 
-  it('names each process that was open to the network at any time, once', async () => {
+  it('names each process that ever listened on the network, once', async () => {
     const looks = [sockets([6, '127.0.0.1'], [7, '0.0.0.0']), sockets([7, '0.0.0.0']), sockets([8, '::'])];
     let at = 0;
     const watch = watchListeners({ everyMs: 1, sockets: () => looks[at++] ?? sockets(), among: ours });
@@ -25,7 +25,7 @@ describe('the watch over the processes of a run', () => {
     ]);
   });
 
-  it('looks once more at the end, and finds nothing where there is nothing', () => {
+  it('checks once more at the end, and finds nothing without listeners', () => {
     const own = sockets([1, '127.0.0.1'], [2, '127.255.0.1'], [3, '::1']);
     expect(watchListeners({ sockets: () => own, among: ours }).stop()).toEqual([]);
     const open = sockets([1, '10.0.0.1']);
@@ -33,7 +33,7 @@ describe('the watch over the processes of a run', () => {
     expect(watchListeners({ sockets: () => open, among: () => [] }).stop()).toEqual([]);
   });
 
-  it('asks once whose a socket is, and again when another takes its place', async () => {
+  it('looks up the owner of a socket once, and again for a new socket', async () => {
     const looks = [
       sockets([1, '0.0.0.0'], [2, '127.0.0.1']),
       sockets([1, '0.0.0.0'], [3, '127.0.0.1']),

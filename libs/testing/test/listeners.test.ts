@@ -12,7 +12,7 @@ import {
 const missing = canSeeListeners() ? undefined : 'the listeners of other processes are seen on Linux only';
 
 describeWith('the list of listeners', { missing }, () => {
-  it.each(['127.0.0.1', '::1'])('tells the address %s as it is', async (host) => {
+  it.each(['127.0.0.1', '::1'])('reads the address %s', async (host) => {
     const server = createServer((socket) => socket.on('error', () => {})).listen(0, host);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -30,7 +30,7 @@ describeWith('the list of listeners', { missing }, () => {
   });
 });
 
-describe("the kernel's tables of sockets, on a machine whose words begin with their lowest byte", () => {
+describe("the kernel's tables of sockets, on a little-endian machine", () => {
   const head =
     '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
   const line = (local: string, state = '0A'): string =>
@@ -44,11 +44,11 @@ describe("the kernel's tables of sockets, on a machine whose words begin with th
     ['00000000000000000000000001000000', '::1'],
     ['0000000000000000FFFF00000100007F', '127.0.0.1'],
     ['0000000000000000FFFF000000000000', '0.0.0.0'],
-  ])('tell %s as %s', (local, address) => {
+  ])('read %s as %s', (local, address) => {
     expect(listeningIn(head + line(local))).toEqual([['socket:[4711]', { address, port: 8080 }]]);
   });
 
-  it('hold connections, too, which are none', () => {
+  it('ignore connections', () => {
     expect(listeningIn(head + line('00000000', '01'))).toEqual([]);
   });
 });

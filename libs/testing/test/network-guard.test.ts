@@ -17,7 +17,7 @@ describe('the network guard', () => {
     },
   );
 
-  it('refuses what fetch and a lookup of its own would reach', async () => {
+  it('refuses connections of fetch and custom look-ups', async () => {
     await expect(fetch('http://192.0.2.1/')).rejects.toThrow('fetch failed');
     const socket = connect({
       host: 'somewhere.test',
@@ -28,7 +28,7 @@ describe('the network guard', () => {
     expect(takeAttempts()).toEqual(['192.0.2.1', '192.0.2.7']);
   });
 
-  it('lets the loopback address through, by number and by name', async () => {
+  it('allows the loopback address, by number and by name', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).end('hello')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };

@@ -13,8 +13,8 @@ channel('kontoport.http.answer').publish({ method: 'GET', path: '/tpp/:clientId'
 const found = (): string[] =>
   (globalThis as unknown as { kontoportAnswerFaults: string[] }).kontoportAnswerFaults.splice(0);
 
-describe('a process of its own', () => {
-  it('logs what it answers otherwise than documented, and the log fails the test', async () => {
+describe('a watched process', () => {
+  it('logs an undocumented answer, which fails the test', async () => {
     const child = spawn(process.execPath, [...WATCH_ARGUMENTS, '--input-type=module', '--eval', SERVER], {
       cwd: join(import.meta.dirname, '../../..'),
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -26,7 +26,7 @@ describe('a process of its own', () => {
     expect(found()).toContain("GET /tpp/{clientId} 200 must have required property 'clientId'");
   });
 
-  it('is not failed by any other line', () => {
+  it('is not failed by another line', () => {
     reportAnswerFault('{"level":"info","msg":"request"}');
     reportAnswerFault('Error: no JSON');
     expect(found()).toEqual([]);
