@@ -17,19 +17,19 @@ export interface ClientDirectory extends Closable {
    * @throws ApiError UNAVAILABLE when the directory has been silent too long to decide anything.
    */
   find(clientId: string): DirectoryClient | undefined;
-  /** Calls `listener` for every client that is deleted, those of the last weeks included that were before it watched. */
+  /** Calls `listener` for every deleted client, including those that were deleted in the last weeks. */
   onDeleted(listener: (clientId: string) => void): void;
-  /** Why the directory cannot be used yet, for `/readyz`. */
+  /** The reason why the directory is not ready, for `/readyz`. */
   readiness(): string | undefined;
 }
 
 const RECONNECT_MS = { first: 100, longest: 2_000 };
 const LEAVE_LIMIT_MS = 1_000;
 
-/** Heartbeats come each second; a stream that carries none for so long is given up for a new one. */
+/** Milliseconds. A heartbeat arrives each second; a stream that is silent for longer is replaced. */
 const SILENCE_LIMIT_MS = 4_000;
 
-/** Those of this process. */
+/** The open directories of this process. */
 const open = new Set<KnownClients>();
 
 observableGauge(
@@ -43,10 +43,13 @@ observableGauge(
   },
 );
 
-/** How gRPC begins to tell of bytes that are no such message. */
+/** The beginning of gRPC's message for an unreadable response. */
 const UNREADABLE = 'Response message parsing error';
 
-/** Keeps all clients in memory, fed by `ClientDirectoryService.Watch` at `address` (host:port); reconnects by itself. */
+/**
+ * Opens a copy of all clients in memory, fed by `ClientDirectoryService.Watch` at `address` (host:port). It reconnects
+ * by itself.
+ */
 export function openClientDirectory(options: {
   address: string;
   service: string;
@@ -74,12 +77,12 @@ export function openClientDirectory(options: {
   watching.start();
 
   const readiness = (): string | undefined => {
-    // Whoever has left is not awaited by deletions any more.
+    // Deletions no longer wait for a replica that left.
     if (closing !== undefined) return 'the client directory is closed';
     return clients.mayDecide(performance.now()) ? undefined : 'the client directory is silent';
   };
   const leave = async (): Promise<void> => {
-    // The peer ends the stream when it has noted the leave; a silent one is not waited for.
+    // The peer ends the stream when it has processed the leave. The wait for a silent one is bounded.
     await Promise.race([watching.close(), sleep(LEAVE_LIMIT_MS, undefined, { ref: false })]);
     stub.close();
     open.delete(clients);
@@ -96,7 +99,7 @@ export function openClientDirectory(options: {
   };
 }
 
-/** Watches until the stream ends, and leaves when `signal` says so; tells whether the stream ever came to life. */
+/** Watches until the stream ends; leaves on `signal`. @returns whether any response arrived */
 function watchOnce(options: {
   stub: ClientDirectoryServiceClient;
   clients: KnownClients;
@@ -139,7 +142,7 @@ function watchOnce(options: {
   });
 }
 
-/** Being away passes by itself; a message that cannot be taken will be sent again and again. */
+/** An unreachable directory recovers by itself; an unreadable message is sent again and again. */
 function report({ code, details = '' }: Partial<ServiceError>, logger: Logger): void {
   if (code === status.RESOURCE_EXHAUSTED || details.startsWith(UNREADABLE))
     logger.error(

@@ -11,7 +11,7 @@ import { Lease } from './lease.model.ts';
 const NO_REDIRECTS = Buffer.alloc(0);
 const NO_TOKENS: RevokedToken[] = [];
 
-/** All clients as the directory has told them so far, and whether they may still be decided from. */
+/** The copy of all clients, and the lease under which it may be used. */
 export class KnownClients {
   readonly #watcher: { watcherId: string; service: string };
   readonly #lease: Lease;
@@ -19,12 +19,12 @@ export class KnownClients {
   readonly #clients = new Map<string, DirectoryClient>();
   /** One object for all clients and certificates that hold the same roles. */
   readonly #roles = new Map<string, string[]>();
-  /** Clients that lived before a reset. */
+  /** Clients that existed before a reset. */
   readonly #former = new Set<string>();
   #appliedRevision = 0n;
   #purgedRevision = 0n;
 
-  /** @param since monotonic milliseconds, from which on it waits to hear of clients */
+  /** @param since the start of the wait for the first response, monotonic milliseconds */
   constructor(watcher: { watcherId: string; service: string }, since: number) {
     this.#watcher = watcher;
     this.#lease = new Lease(since);
@@ -44,12 +44,12 @@ export class KnownClients {
     return this.#lease.holds(now);
   }
 
-  /** How old is what it knows at `now`, milliseconds. */
+  /** The age of the copy at `now`, milliseconds. */
   age(now: number): number {
     return this.#lease.age(now);
   }
 
-  /** What the directory is told next: that the watcher lives, and what it has applied. */
+  /** The next request to the directory: that this replica lives, and the revision that it applied. */
   report(options: { now: number; leaving?: boolean }): WatchRequest {
     return {
       ...this.#watcher,
@@ -59,7 +59,7 @@ export class KnownClients {
     };
   }
 
-  /** Takes what the directory says. */
+  /** Applies a response. */
   apply({ message }: WatchResponse): void {
     switch (message?.$case) {
       case 'part':
@@ -97,7 +97,7 @@ export class KnownClients {
   }
 
   #reset(): void {
-    // What is left of the lease goes too: memory that is being filled must not decide.
+    // Ends the lease too: a copy that is being filled must not decide.
     this.#lease.end();
     for (const { clientId, deleted } of this.#clients.values()) if (!deleted) this.#former.add(clientId);
     this.#clients.clear();

@@ -1,7 +1,7 @@
 import { Lease } from './lease.model.ts';
 
 describe('a replica decides from memory only under a live lease (deleted clients lose access everywhere, §4.2)', () => {
-  it('holds nothing before the first echo', () => {
+  it('does not hold before the first echo', () => {
     const lease = new Lease(0);
     lease.next(0);
     expect(lease.holds(0)).toBe(false);
@@ -15,7 +15,7 @@ describe('a replica decides from memory only under a live lease (deleted clients
     expect(lease.holds(6_000)).toBe(false);
   });
 
-  it('gains nothing from the echo of an older request', () => {
+  it('is not extended by the echo of an older request', () => {
     const lease = new Lease(0);
     const older = lease.next(0);
     const newer = lease.next(1_000);
@@ -24,14 +24,14 @@ describe('a replica decides from memory only under a live lease (deleted clients
     expect(lease.holds(6_000)).toBe(false);
   });
 
-  it('gains nothing from a nonce that was never sent', () => {
+  it('is not extended by an unknown nonce', () => {
     const lease = new Lease(0);
     lease.next(0);
     lease.renew(7n, 5_000);
     expect(lease.holds(1)).toBe(false);
   });
 
-  it('is as old as the sending of the request that was echoed last, and before the first as the wait for it', () => {
+  it('has the age of the last echoed request, or of the wait for the first', () => {
     const lease = new Lease(300);
     expect(lease.age(1_000)).toBe(700);
     const older = lease.next(1_000);

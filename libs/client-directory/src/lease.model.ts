@@ -1,10 +1,10 @@
-/** More reports than are sent between two heartbeats, one for each part of a whole directory among them. */
+/** More than the requests between two heartbeats, including one for each part of a whole directory. */
 const MAX_SENT = 1_024;
 
 /**
- * When a replica may decide from its memory: for `leaseMs` after the moment at which it sent the request whose
- * nonce the directory echoed. Counting from the sending, not from the answer, keeps the replica's end of the
- * lease before the directory's, however long messages lie in a buffer.
+ * The lease under which a replica decides from its copy. It lasts `leaseMs` from the sending of the request whose nonce
+ * the directory echoed. Counting from the sending keeps its end before the directory's, even if messages wait in a
+ * buffer.
  */
 export class Lease {
   #nonce = 0n;
@@ -12,12 +12,12 @@ export class Lease {
   #until = Number.NEGATIVE_INFINITY;
   #asOf: number;
 
-  /** @param since from when on nothing has been heard (monotonic milliseconds) */
+  /** @param since the beginning of the wait, monotonic milliseconds */
   constructor(since: number) {
     this.#asOf = since;
   }
 
-  /** The nonce of the next request, sent at `now` (monotonic milliseconds). */
+  /** Returns the nonce of the next request, sent at `now` (monotonic milliseconds). */
   next(now: number): bigint {
     this.#nonce += 1n;
     this.#sent.push({ nonce: this.#nonce, at: now });
@@ -26,7 +26,7 @@ export class Lease {
     return this.#nonce;
   }
 
-  /** Takes the echo of a nonce for what it is worth. @returns whether it was one that has not been echoed yet */
+  /** Renews the lease by an echoed nonce. @returns whether the nonce was not echoed before */
   renew(nonce: bigint, leaseMs: number): boolean {
     const echoed = this.#sent.findLast((request) => request.nonce <= nonce);
     if (!echoed || echoed.nonce !== nonce) return false;
@@ -36,7 +36,7 @@ export class Lease {
     return true;
   }
 
-  /** Ends it; nothing that was sent before can renew it. */
+  /** Ends the lease; no earlier request can renew it. */
   end(): void {
     this.#until = Number.NEGATIVE_INFINITY;
     this.#sent = [];
@@ -46,7 +46,7 @@ export class Lease {
     return now < this.#until;
   }
 
-  /** For how long nothing has renewed it, milliseconds. */
+  /** Milliseconds since the sending of the last request that renewed it. */
   age(now: number): number {
     return now - this.#asOf;
   }

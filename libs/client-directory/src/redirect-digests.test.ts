@@ -38,14 +38,14 @@ describe('the redirectUrl matches a registered redirect URI by scheme, host, por
     expect(isRedirectUriOf(client, url)).toBe(false);
   });
 
-  it('is refused by a client that has none, as a deleted one', () => {
+  it('is refused for a client without any, such as a deleted one', () => {
     expect(isRedirectUriOf({ redirectDigests: redirectDigests([]) }, 'https://tpp.test/callback')).toBe(
       false,
     );
   });
 });
 
-describe('authorization takes a redirect URI exactly as it was registered (§4.1, RFC 9700 §2.1)', () => {
+describe('authorization accepts exactly the registered redirect URIs (§4.1, RFC 9700 §2.1)', () => {
   const registered = [
     'https://tpp.test/callback',
     'http://localhost:8080/back?kept=1',
@@ -76,12 +76,12 @@ describe('authorization takes a redirect URI exactly as it was registered (§4.1
     expect(registeredExactly(exact, uri)).toBe(false);
   });
 
-  it('finds nothing between two that were registered', () => {
+  it('does not match across two registered ones', () => {
     const shifted = { redirectUriDigests: exact.redirectUriDigests.subarray(8, 40) };
     expect(registered.map((uri) => registeredExactly(shifted, uri))).toEqual([false, false, false]);
   });
 
-  it('is refused by a client that has none, as a deleted one', () => {
+  it('is refused for a client without any, such as a deleted one', () => {
     expect(registeredExactly({ redirectUriDigests: redirectUriDigests([]) }, registered[0]!)).toBe(false);
   });
 });

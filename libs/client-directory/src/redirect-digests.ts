@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { DirectoryClient } from './directory-client.ts';
 
 /**
- * Half a SHA-256: nobody finds a second URI for a digest of somebody else's, and who makes two of one digest may
- * register both anyway.
+ * Half a SHA-256. A second URI for an existing digest cannot be found, and a client that constructs two with one digest
+ * may register both anyway.
  */
 const DIGEST_BYTES = 16;
 
-/** What the directory tells of redirect URIs: 16 bytes of each, without its query, one after the other. */
+/** The digests of the redirect URIs without their queries, 16 bytes each, concatenated. */
 export function redirectDigests(uris: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.concat(uris.flatMap((uri) => digestOf(uri) ?? []));
 }
 
-/** What the directory tells of redirect URIs beside that: 16 bytes of each exactly as it was registered, one after the other. */
+/** The digests of the exact redirect URIs, 16 bytes each, concatenated. */
 export function redirectUriDigests(uris: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.concat(uris.map(sha256Half));
 }

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is said while nobody knows which clients live. */
+/** The message while the directory is not usable. */
 export const DIRECTORY_TEXTS = defineTexts({
   silent: 'Client access cannot be verified at the moment; repeat the request later.',
 });

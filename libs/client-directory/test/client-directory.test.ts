@@ -22,12 +22,12 @@ const ready = (): Promise<unknown> =>
   until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
 
 describe('every service knows every client (§4.2)', () => {
-  it('decides nothing before it has heard of anybody', () => {
+  it('decides nothing before the first snapshot', () => {
     expect(() => directory.find('anybody')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
     expect(directory.readiness()).toBeDefined();
   });
 
-  it('learns the clients of the snapshot, and those that come later', async () => {
+  it('has the clients of the snapshot and later ones', async () => {
     const early = await peers.addTpp();
     await ready();
     const late = await peers.addTpp({ roles: ['PSP_AI'] });
@@ -37,7 +37,7 @@ describe('every service knows every client (§4.2)', () => {
     expect(directory.find('00000000-0000-4000-8000-000000000000')).toBeUndefined();
   });
 
-  it('tells of a deletion, also one that came before anybody listened', async () => {
+  it('reports deletions to listeners, earlier ones included', async () => {
     const one = await peers.addTpp();
     const other = await peers.addTpp();
     peers.deleteTpp(one);
@@ -50,7 +50,7 @@ describe('every service knows every client (§4.2)', () => {
     expect(directory.find(other.clientId)?.deleted).toBe(true);
   });
 
-  it('refuses to decide once the directory has been silent for the length of its lease', async () => {
+  it('decides nothing after the lease of a silent directory', async () => {
     const tpp = await peers.addTpp();
     await ready();
     peers.silence();
@@ -60,7 +60,7 @@ describe('every service knows every client (§4.2)', () => {
     expect(() => directory.find(tpp.clientId)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
   });
 
-  it('tells how old is what it knows, and nothing once it is closed', async () => {
+  it('reports the age of its copy until it is closed', async () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     const told = async (): Promise<number | undefined> =>
       (await readMetrics(ops.port)).families.get('kontoport_client_directory_age_seconds')?.series[0]?.value;

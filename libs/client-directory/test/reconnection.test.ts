@@ -67,7 +67,7 @@ const grant = (stream: Stream, { nonce, appliedRevision }: WatchRequest): void =
 };
 
 describe('a directory client whose stream is silent', () => {
-  it('gives it up for a new one, as the same watcher', async () => {
+  it('replaces it as the same watcher', async () => {
     const server = await startServer([mute, grant]);
     const directory = openClientDirectory({ address: server.address, service: 'test', logger });
     await until(() => directory.readiness() === undefined, { what: 'the second stream answers' });
@@ -79,7 +79,7 @@ describe('a directory client whose stream is silent', () => {
 });
 
 describe('a directory client answers', () => {
-  it('many changes that arrive together with few acknowledgements, the last one of all of them', async () => {
+  it('acknowledges many changes with few messages, the last one for all', async () => {
     const acknowledged: bigint[] = [];
     const server = await startServer([
       (stream, request) => {
@@ -131,7 +131,7 @@ async function startPlayed() {
 }
 
 describe('a directory that is still arriving', () => {
-  it('decides nothing, however many heartbeats come', async () => {
+  it('decides nothing, despite heartbeats', async () => {
     const played = await startPlayed();
     played.say(part(10n, client('a')), heartbeat({ revision: 10n, nonce: 0n }), part(20n, client('b')));
     await played.applied(20n);
@@ -147,7 +147,7 @@ describe('a directory that is still arriving', () => {
     await played.close();
   });
 
-  it('goes on after a broken connection from where it was', async () => {
+  it('resumes after a broken connection', async () => {
     const played = await startPlayed();
     played.say(part(10n, client('a')));
     await played.applied(10n);
@@ -159,8 +159,8 @@ describe('a directory that is still arriving', () => {
   });
 });
 
-describe('a directory that has to start anew', () => {
-  it('decides nothing at once, and tells of every client that is gone when all is known again', async () => {
+describe('a reset of the directory', () => {
+  it('stops decisions at once, and reports deleted clients when the copy is complete again', async () => {
     const played = await startPlayed();
     const gone: string[] = [];
     played.directory.onDeleted((clientId) => gone.push(clientId));
@@ -184,7 +184,7 @@ describe('a directory that has to start anew', () => {
 });
 
 describe('deleted clients (retention)', () => {
-  it('are forgotten when the directory says up to which one, those after it are not', async () => {
+  it('are removed up to the purged revision, and later ones stay', async () => {
     const played = await startPlayed();
     const deleted = { deleted: true };
     played.say(
@@ -202,11 +202,11 @@ describe('deleted clients (retention)', () => {
   });
 });
 
-describe('a message that cannot be taken', () => {
+describe('an unreadable message', () => {
   it.each<[string, ((response: WatchResponse) => Buffer) | undefined]>([
     ['too large', undefined],
     ['no such message', () => Buffer.from([0xff, 0xff, 0xff])],
-  ])('is an error in the log, in words, when it is %s', async (_what, serialize) => {
+  ])('is logged as an error with its reason: %s', async (_what, serialize) => {
     const server = await startServer(
       [(stream) => stream.write(part(1n, client('x'.repeat(2 << 20))))],
       serialize,

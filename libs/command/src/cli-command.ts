@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { UsageError } from './errors.ts';
 
-/** A command whose errors are thrown: `runCommandLine` prints them. */
+/** A command that throws its errors; `runCommandLine` prints them. */
 export class CliCommand extends Command {
-  /** Members of the JSON object that tells an error to a caller with `--json`, beside `error`. */
+  /** Members of the JSON error of `--json`, besides `error`. */
   readonly errorMembers: Readonly<Record<string, unknown>>;
 
   constructor(name: string, errorMembers: Readonly<Record<string, unknown>> = {}) {
@@ -15,7 +15,10 @@ export class CliCommand extends Command {
   }
 }
 
-/** An empty value would name the current folder; one with a dash is an option whose predecessor lacks its value. */
+/**
+ * Rejects an empty value, which would name the current folder, and one with a dash, which is an option after a missing
+ * value.
+ */
 function refuseMissingValues(command: Command): void {
   const found = command.options.find((option) =>
     [command.getOptionValue(option.attributeName()) as unknown]
@@ -30,7 +33,7 @@ export function repeated(value: string, before: string[] | undefined): string[] 
   return [...(before ?? []), value];
 }
 
-/** Makes the exit status of a process of what an action resolves to. */
+/** Sets the exit status of the process from the result of an action. */
 export function exits<A extends unknown[]>(
   action: (...args: A) => Promise<number>,
 ): (...args: A) => Promise<void> {

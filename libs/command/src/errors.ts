@@ -3,7 +3,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Exit status 2: what was given cannot be used; the message says why, and what to do. */
+/** An unusable input: exit status 2. The message states the reason and the cure. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }

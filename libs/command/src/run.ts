@@ -11,7 +11,7 @@ const READING = new Set(['open', 'read', 'stat', 'scandir']);
 const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError || error instanceof CommanderError;
 
-/** One line for whoever typed the command. */
+/** One line for the user. */
 function inWords(error: unknown): string {
   if (isUsageError(error)) {
     const words = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
@@ -24,7 +24,7 @@ function inWords(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Names the commands from the program to the one that the words name. */
+/** The names of the commands from the program to the one that the arguments name. */
 function pathOf(program: Command, args: readonly string[]): [Command, ...Command[]] {
   const path: [Command, ...Command[]] = [program];
   for (const word of args) {
@@ -36,8 +36,8 @@ function pathOf(program: Command, args: readonly string[]): [Command, ...Command
 }
 
 /**
- * Refuses options that npm took for its own, since no `--` stands before them: it hands them on as variables.
- * @throws InputError with the line that was meant
+ * Rejects options that npm consumed because no `--` precedes them. npm passes them on as variables.
+ * @throws InputError with the intended line
  */
 function refuseSwallowed(path: readonly Command[], env: NodeJS.ProcessEnv): void {
   const script = env.npm_lifecycle_event;
@@ -57,9 +57,9 @@ function refuseSwallowed(path: readonly Command[], env: NodeJS.ProcessEnv): void
 }
 
 /**
- * Runs what the command line asks for, and sets the exit status of the process: 0 done or accepted, 1 failed or refused,
- * 2 unreadable input or wrong usage. An error is one line, `<the command>: <what, and what to do>`; with `--json` it is
- * an object with the member `error` on the standard output.
+ * Runs the command line and sets the exit status: 0 done or accepted, 1 failed or refused, 2 unreadable input or wrong
+ * usage. Prints an error as one line, `<command>: <fault and cure>`, or with `--json` as an object with the member
+ * `error`.
  */
 export async function runCommandLine(
   program: Command,
@@ -71,7 +71,7 @@ export async function runCommandLine(
     refuseSwallowed(path, env);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    // What was asked for: --help, or help for a group of commands.
+    // --help, or the help of a group of commands.
     if (error instanceof CommanderError && error.exitCode === 0) return;
     const isInput = isUsageError(error) || error instanceof InputError || isSystemError(error);
     process.exitCode = isInput ? 2 : 1;

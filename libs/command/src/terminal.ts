@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 
-/** Columns of a text that nobody watches on a terminal. */
+/** Columns outside of a terminal. */
 const UNWATCHED = 100;
 const NARROWEST = 20;
 
-/** Columns to write in; some terminals say 0. `otherwise` holds where there is no terminal. */
+/** Columns of the terminal; some report 0. `otherwise` applies outside of one. */
 export function widthOf(output: NodeJS.WriteStream, otherwise: number = UNWATCHED): number {
   return output.isTTY ? Math.max(NARROWEST, output.columns || 80) : otherwise;
 }
@@ -35,7 +35,7 @@ export function styleFor(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): St
     : (_, text) => text;
 }
 
-/** Breaks a text between words; a word that is wider stands whole on a line of its own. */
+/** Wraps a text at words. A longer word gets a line of its own. */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
@@ -50,14 +50,14 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return [...lines, indent + line];
 }
 
-/** A row of a list: what it is called, what it is, and how both are marked. */
+/** A row of a list: name, description and their marks. */
 export interface Row {
   name: string;
   what: string;
 }
 
 /**
- * A list in two columns; where the terminal is too narrow for that, what a thing is stands beneath its name.
+ * Renders a list in two columns. In a narrow terminal the description follows below the name.
  * @param options.mark applied after the widths are known, so that colours do not count
  */
 export function list(
@@ -81,7 +81,7 @@ export function list(
   });
 }
 
-/** A path as short as it can be said from here. */
+/** The shortest form of a path from the current folder. */
 export function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;

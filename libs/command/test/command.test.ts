@@ -37,7 +37,7 @@ describe('a command line', () => {
   };
   beforeEach(() => calls.splice(0));
 
-  it('hands an action its values, the last of several, and ends as it says', async () => {
+  it('passes values to an action, the last of several, and uses its exit status', async () => {
     expect(await run('sell --no-wrap --price 2 --price=3 --tag a cup --tag b')).toEqual({
       status: 1,
       out: '',
@@ -48,7 +48,7 @@ describe('a command line', () => {
     ]);
   });
 
-  it('takes what follows -- as it stands', async () => {
+  it('passes arguments after -- unchanged', async () => {
     await run('sell -- --help');
     expect(calls).toMatchObject([{ thing: '--help' }]);
   });
@@ -71,12 +71,12 @@ describe('a command line', () => {
       'sell a --colour blu',
       "shop sell: option '--colour <TEXT>' argument 'blu' is invalid. Allowed choices are red, blue. --help shows all",
     ],
-  ])('refuses "%s" with status 2 in one line', async (args, line) => {
+  ])('rejects "%s" with status 2 and one line', async (args, line) => {
     expect(await run(args)).toEqual({ status: 2, out: '', err: `${line}\n` });
     expect(calls).toEqual([]);
   });
 
-  it('tells an error as JSON to a caller that asked for JSON', async () => {
+  it('prints an error as JSON with --json', async () => {
     const { status, out, err } = await run('sell --json');
     expect({ status, err, told: JSON.parse(out) }).toEqual({
       status: 2,
@@ -85,7 +85,7 @@ describe('a command line', () => {
     });
   });
 
-  it('takes a lone - for an operand or a value', async () => {
+  it('accepts a lone - as an operand or a value', async () => {
     await run('sell - --price -');
     expect(calls).toMatchObject([{ thing: '-', options: { price: '-' } }]);
   });
@@ -99,7 +99,7 @@ describe('a command line', () => {
       { npm_lifecycle_event: 'sell', npm_config_json: 'true', npm_config_price: '3' },
       'shop sell: npm kept --price 3 and --json for itself; put -- before the options: npm run sell -- --price 3 --json.',
     ],
-  ])('notices options that npm swallowed: %j', async (env, line) => {
+  ])('detects options that npm consumed: %j', async (env, line) => {
     expect(await run('sell cup', env)).toMatchObject({ status: 2, err: `${line}\n`, out: '' });
   });
 
@@ -122,7 +122,7 @@ describe('a command line', () => {
 });
 
 describe('text on a narrow terminal', () => {
-  it('is broken between words only', () => {
+  it('is wrapped at words only', () => {
     expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
     expect(wrap('one two three', 6)).toEqual(['one', 'two', 'three']);
     expect(wrap('a https://localhost:8443/accounts b', 10, '  ')).toEqual([
@@ -132,7 +132,7 @@ describe('text on a narrow terminal', () => {
     ]);
   });
 
-  it('puts what a thing is beneath its name where both do not fit', () => {
+  it('puts the description below the name when both do not fit', () => {
     const rows = [
       { name: 'a', what: 'first' },
       { name: 'bcd', what: 'second one' },

@@ -8,7 +8,7 @@ import {
 import { isLoopback, reloadableTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
 import { z } from 'zod';
 
-/** Of the URL's parameters, those by which the driver would take TLS settings, verification off among them. */
+/** URL parameters from which the driver would read TLS settings, including disabled verification. */
 const TLS_PARAMETER = /^(ssl|uselibpqcompat$)/i;
 
 /** The variables of a service that has a database. */
@@ -35,14 +35,14 @@ export const databaseConfig = {
 
 export type DatabaseConfig = z.output<z.ZodObject<typeof databaseConfig>>;
 
-/** How to reach a database; both are asked for each connection. */
+/** The URL and TLS of a database, both read for each connection. */
 export interface DatabaseAccess {
   url: Reloadable<string>;
   /** Absent: without TLS. */
   tls?: Reloadable<TlsOptions> | undefined;
 }
 
-/** What the variables say, with a log line for a replacement that cannot be used. */
+/** Reads the variables, and logs an unusable replacement. */
 export function databaseAccess({
   config,
   logger,

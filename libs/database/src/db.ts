@@ -7,8 +7,8 @@ import type { Statement, Tx } from './transaction.ts';
 export type PrismaAdapter = PrismaPg;
 
 /**
- * The database of a service: Prisma for ordinary reads and writes, SQL for the rest (ADR-0038). SQL that may be part of a
- * transaction takes a `Tx`, which is this handle as well as a transaction's connection.
+ * The database of a service: Prisma for ordinary reads and writes, SQL for exact ones (ADR-0038). SQL that may be part
+ * of a transaction has a parameter `Tx`: this handle, or the connection of a transaction.
  */
 export interface Db<Prisma = unknown> extends Tx {
   /** The generated client of the service. */
@@ -21,13 +21,12 @@ export interface Db<Prisma = unknown> extends Tx {
 }
 
 /**
- * Opens a pool and the service's generated Prisma client over it. Nothing is connected yet, and Prisma loads its compiler
- * with the first query.
- * @param options.url, options.tls how to reach it: `databaseAccess`
- * @param options.max connections at most (default 10)
- * @param options.applicationName shown in pg_stat_activity: the service, and the purpose of the pool where it has several
+ * Opens a pool and the generated Prisma client over it. It connects with the first query.
+ * @param options.url, options.tls from `databaseAccess`
+ * @param options.max connections (default 10)
+ * @param options.applicationName in pg_stat_activity: the service, and the purpose of the pool if it has several
  * @param options.prisma makes the generated client: `createPrisma` of the service
- * @param options.migration without which the database is not ready: `MIGRATION` of the service
+ * @param options.migration the migration that readiness requires: `MIGRATION` of the service
  */
 export function openDb<Prisma>(
   options: PoolOptions & {

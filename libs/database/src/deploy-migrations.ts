@@ -13,23 +13,23 @@ export interface Deployment {
   tls?: TlsOptions | undefined;
 }
 
-/** What a deployment did and found, by the names of migrations. */
+/** The result of a deployment, by names of migrations. */
 export interface Deployed {
-  /** Now, in their order. */
+  /** Applied now, in order. */
   applied: readonly string[];
-  /** In the database alone: a newer version has applied them. */
+  /** Only in the database: a newer version applied them. */
   unknown: readonly string[];
 }
 
-/** Prisma's own, so that its deployments and ours wait for each other. */
+/** The advisory lock of Prisma, so that its deployments and ours exclude each other. */
 const LOCK = 72_707_369;
 const CONNECT_LIMIT_MS = 10_000;
-/** For another one that deploys. */
+/** The wait for another deployment. */
 const TURN_LIMIT = '10min';
-/** For a table: whoever waits for it holds up all that come after. */
+/** The wait for a table. A waiting lock blocks all later ones. */
 const TABLE_LIMIT = '10s';
 
-/** As Prisma makes it. */
+/** The table as Prisma creates it. */
 const RECORDS = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id                  varchar(36) PRIMARY KEY NOT NULL,
   checksum            varchar(64) NOT NULL,
@@ -49,10 +49,10 @@ interface Migration {
 }
 
 /**
- * Applies the pending migrations, each in a transaction with its record, one deployment at a time; the records are those of
- * `prisma migrate deploy`. A migration that fails leaves nothing behind, and is tried again by the next deployment.
- * @throws Error that names the migration, with the database's words where it fails; also, before anything is applied, where one
- * that was applied has changed since, or was left half done
+ * Applies the pending migrations, each in a transaction with its record, one deployment at a time. The records are
+ * those of `prisma migrate deploy`. A failed migration leaves nothing, and the next deployment repeats it.
+ * @throws Error with the name of the migration and the database's message; before anything is applied, when an applied
+ *   one has changed or was left half done
  */
 export async function deployMigrations({ url, prismaDir, tls }: Deployment): Promise<Deployed> {
   const migrations = readMigrations(join(prismaDir, 'migrations'));
@@ -74,7 +74,7 @@ export async function deployMigrations({ url, prismaDir, tls }: Deployment): Pro
     for (const migration of pending) await apply(client, migration);
     return { applied: pending.map(({ name }) => name), unknown };
   } finally {
-    // The lock goes with the connection.
+    // The connection releases the lock.
     await client.end();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * SQL of a list parameter whose length the planner does not see. PostgreSQL makes one plan for lists of all lengths and
- * keeps it; where it sees the length, it plans a short list anew each time (ADR-0038).
+ * SQL of a list parameter that hides its length from the planner. PostgreSQL then keeps one plan for all lengths; a
+ * visible length makes it plan short lists each time (ADR-0038).
  */
 export const listParameter = (number: number, type: string): string =>
   `(SELECT $${number}::${type}[])::${type}[]`;

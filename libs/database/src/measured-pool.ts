@@ -39,7 +39,7 @@ function pools(): Iterable<MeasuredPool> {
 
 type Connected = Parameters<typeof pg.Pool.prototype.connect>[0];
 
-/** A pool that tells how it is used, under the name that its connections have at the database. */
+/** A pool with metrics, under the application name of its connections. */
 export class MeasuredPool extends pg.Pool {
   readonly labels: { 'db.client.connection.pool.name': string };
 

@@ -11,7 +11,7 @@ const MIGRATED = 'migrated.prisma';
 const LOCK = { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' };
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
-/** The engine writes its last words here before a panic. */
+/** The engine writes its last output here before a panic. */
 Object.assign(globalThis, {
   PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => process.stderr.write(`${message}\n`) },
 });

@@ -3,17 +3,16 @@ import type { DatabaseAccess } from './database-config.ts';
 import { MeasuredPool } from './measured-pool.ts';
 
 const LIMITS_MS = { statement: 10_000, connection: 3_000 };
-/** A server that is gone cannot enforce the limit of a statement: the client's own limit is this much longer. */
+/** Milliseconds by which the client's limit exceeds that of the server, which an unreachable server cannot enforce. */
 const MUTE_MS = 2_000;
 /**
- * A plan is made once per connection, often while the tables are small, and then kept: it must be right when they have
- * grown. So an index is taken wherever there is one, in its own order: what a bitmap finds is read to the end before it
- * is sorted, all transactions of an account for a page of a hundred. And nothing is compiled for a statement that takes
- * a millisecond.
+ * A connection keeps a plan that it made while the tables were small, and the plan must suit large ones. So the planner
+ * always uses an index in its own order: a bitmap scan would read and sort all transactions of an account for a page of
+ * a hundred. JIT is off for statements of a millisecond.
  */
 const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 
-/** What a pool is made of: the URL alone, or also TLS, each asked for anew for each connection. */
+/** The URL alone, or URL and TLS that are read for each connection. */
 export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & {
   max?: number;
   applicationName: string;
@@ -22,15 +21,14 @@ export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & 
 };
 
 /**
- * Opens the one connection pool of a process; plain SQL and the generated Prisma client share it.
- * Every session runs in UTC: the Prisma adapter drops the offset of `timestamptz` values.
- * A statement ends after 10 s, a wait for a connection after 3 s, unless other limits are given, so that a failing database answers in
- * bounded time. Where the database does not answer at all, the driver gives a statement up 2 s later, and the pool ends
- * its connection.
- * With TLS the server must prove the name, or the address, by which it is reached; one that speaks no TLS is left.
+ * Opens the connection pool of a process, shared by plain SQL and the generated Prisma client. Sessions run in UTC,
+ * because the Prisma adapter drops the offset of `timestamptz` values. A statement ends after 10 s and a wait for a
+ * connection after 3 s, unless other limits are given. If the database does not answer, the driver ends the statement 2
+ * s later, and the pool closes its connection. With TLS the server must prove its name or address; a server without TLS
+ * is refused.
  * @param options.url `postgres://user:password@host:port/database`
- * @param options.max connections at most (default 10)
- * @param options.applicationName shown in pg_stat_activity: the service
+ * @param options.max connections (default 10)
+ * @param options.applicationName in pg_stat_activity: the service
  */
 export function openPool(options: PoolOptions): pg.Pool {
   const limits = options.limits ?? LIMITS_MS;
@@ -44,7 +42,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: limits.connection,
     keepAlive: true,
   });
-  // An idle connection that breaks concerns nobody: the pool drops it, and the next query opens another.
+  // The pool replaces a broken idle connection with the next query.
   pool.on('error', () => {});
   // One that breaks while in use fails its query as well; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -53,8 +51,8 @@ export function openPool(options: PoolOptions): pg.Pool {
 }
 
 /**
- * Prisma returns its connection even where the rollback of its transaction found no answer. What the next user wrote would belong
- * to that transaction. The pool drops a connection that is closed, and the server rolls back.
+ * Closes a connection whose rollback failed. Prisma returns it to the pool, and the next statements would belong to the
+ * old transaction.
  */
 function closeUnlessClean(client: pg.ClientBase): void {
   if (client instanceof pg.Client && client.getTransactionStatus() !== 'I') void client.end();
@@ -65,7 +63,7 @@ function clientOf({ url, tls }: PoolOptions): new () => pg.Client {
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       const target = new URL(typeof url === 'string' ? url : url());
-      // The driver lets `options` in the URL replace ours, and UTC must hold whatever the URL says.
+      // `options` in the URL override ours, and UTC must hold in any case.
       const given = target.searchParams.get('options') ?? '';
       target.searchParams.delete('options');
       super({
@@ -95,7 +93,7 @@ const NO_SUCH_TABLE = '42P01';
 export function migratedReady(pool: pg.Pool, migration: string): () => Promise<string | undefined> {
   let applied = false;
   return async () => {
-    // What was applied stays so: an older version runs beside a newer one's migrations.
+    // An older version accepts the migrations of a newer one.
     if (applied) return databaseReady(pool);
     try {
       const { rowCount } = await pool.query(

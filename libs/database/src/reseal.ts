@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { openerOf, seal, type SealingKeys, unseal } from './sealed-column.ts';
 import type { Tx } from './transaction.ts';
 
-/** A row with what is sealed in it. */
+/** A row with its sealed values. */
 export interface SealedRow {
   /** The values of its primary key, as the database writes them. */
   key: readonly string[];
@@ -13,13 +13,13 @@ export interface SealedRow {
 
 /** Where a service keeps sealed values. */
 export interface SealedTable {
-  /** In words for the person at the terminal. */
+  /** A text for the terminal. */
   name: string;
   /** The next rows after a key, in the order of their keys, `limit` at most; none at the end alone. */
   read(tx: Tx, after: readonly string[] | undefined, limit: number): Promise<SealedRow[]>;
 }
 
-/** What was found in a table. */
+/** The findings in a table. */
 export interface ResealReport {
   name: string;
   rows: number;
@@ -32,17 +32,17 @@ export interface ResealReport {
 }
 
 const ROWS = 1_000;
-/** One that seals, one that finds what moved meanwhile, and one for what moved during that. */
+/** Passes: one seals, one finds rows that moved meanwhile, and one finds rows that moved during that. */
 const ROUNDS = 3;
 
-/** What is left to do for a person: the message says what. */
+/** A fault that a person must resolve, as the message states. */
 export class ResealError extends Error {}
 
 /**
- * Seals everything anew that is not under the first key, row by row, beside whoever reads and writes; it goes over all tables
- * until it finds nothing more to do. A run that was killed is simply repeated: what was done is not done again.
- * @param options.progress hears of every table that was gone over
- * @throws ResealError when no key opens something, or something was changed meanwhile again and again
+ * Reseals every value that is not under the first key, row by row, beside readers and writers. Repeats until nothing is
+ * left. A killed run can be repeated.
+ * @param options.progress called after each table
+ * @throws ResealError when no key opens a value, or rows changed again and again
  */
 export async function reseal(options: {
   pool: pg.Pool;
@@ -74,7 +74,7 @@ export async function reseal(options: {
   );
 }
 
-/** What is in a table, of which nothing is changed. */
+/** Inspects a table without changes. */
 export function lookOver(
   pool: Tx,
   { table, keys }: { table: SealedTable; keys: SealingKeys },

@@ -4,8 +4,8 @@ import { databaseAccess, databaseConfig } from './database-config.ts';
 import { deployMigrations } from './deploy-migrations.ts';
 
 /**
- * Applies what is pending to the database at DATABASE_URL, and prints the names.
- * @throws ConfigError for wrong variables; Error with the database's words
+ * Applies the pending migrations to the database at DATABASE_URL, and prints their names.
+ * @throws ConfigError for wrong variables; Error with the database's message
  */
 export async function runMigrations({
   env,
@@ -20,7 +20,7 @@ export async function runMigrations({
   const { url, tls } = databaseAccess({ config, logger });
   const deployment = { url: url(), tls: tls?.(), prismaDir };
   const { applied, unknown } = await deployMigrations(deployment).catch((error: unknown) => {
-    // Also where nobody listens: that is the database's state, and no wrong usage.
+    // An unreachable database is no wrong usage.
     throw new Error(error instanceof Error ? error.message : String(error), { cause: error });
   });
   for (const name of applied) console.log(name);

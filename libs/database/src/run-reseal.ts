@@ -5,9 +5,9 @@ import { openPool } from './pool.ts';
 import { reseal, type SealedTable } from './reseal.ts';
 
 /**
- * Seals everything in the database at DATABASE_URL with the first key of SECRETS_KEY, and prints what was found.
- * @param tables where the service keeps sealed values; none for a service that keeps none
- * @throws ConfigError for wrong variables; ResealError for what is left to do; Error with the database's words
+ * Reseals all values in the database at DATABASE_URL with the first key of SECRETS_KEY, and prints the findings.
+ * @param tables the tables with sealed values; empty for a service without any
+ * @throws ConfigError for wrong variables; ResealError for unresolved rows; Error with the database's message
  */
 export async function runReseal({
   env,

@@ -5,7 +5,7 @@ const key = randomBytes(32);
 const context = 'subscription/42';
 
 describe('a sealed column', () => {
-  it('is sealed with the first of several keys, and opens with whichever of them it was', () => {
+  it('is sealed with the first of several keys, and opens with any of them', () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)];
     const [one, other] = [seal([older, newer], 'one', context), seal([newer, older], 'other', context)];
     expect(unseal(older, one, context).toString()).toBe('one');
@@ -23,7 +23,7 @@ describe('a sealed column', () => {
     expect(unseal(key, seal(key, Buffer.alloc(0), context), context)).toHaveLength(0);
   });
 
-  it('never looks the same twice and never shows the plaintext', () => {
+  it('has new ciphertext each time, without plaintext', () => {
     const one = seal(key, 'secret', context);
     expect(one.equals(seal(key, 'secret', context))).toBe(false);
     expect(one.includes('secret')).toBe(false);

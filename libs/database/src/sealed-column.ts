@@ -9,9 +9,9 @@ export type SealingKeys = readonly Uint8Array[];
 
 /**
  * Encrypts a value for a column (AES-256-GCM, random nonce).
- * @param keys one key of 32 bytes, or several, of which the first one counts
- * @param context where the value belongs, such as `signing-key/<kid>`: authenticated, so that a sealed value moved
- *   to another row does not open
+ * @param keys keys of 32 bytes; the first one seals
+ * @param context the place of the value, such as `signing-key/<kid>`. It is authenticated, so a value moved to another
+ *   row does not open
  * @returns version byte, 12 bytes nonce, 16 bytes tag, ciphertext
  */
 export function seal(
@@ -27,8 +27,8 @@ export function seal(
 }
 
 /**
- * Opens what `seal` made with one of the keys and the same context; which one of them is found by trying.
- * @throws Error when all the keys or the context are others, or the bytes were changed.
+ * Decrypts a value of `seal` with the matching key and the same context.
+ * @throws Error when no key or another context matches, or bytes were changed
  */
 export function unseal(keys: Uint8Array | SealingKeys, sealed: Uint8Array, context: string): Buffer {
   for (const key of listed(keys)) {

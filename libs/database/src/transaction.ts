@@ -8,8 +8,8 @@ export type Tx = Pick<pg.Pool, 'query'>;
 export type Statement = pg.QueryConfig;
 
 /**
- * Runs `work` in one transaction (READ COMMITTED): commits when it resolves, rolls back when it rejects.
- * @throws whatever `work` or the database throws; see `isUnavailable` for what is worth a retry.
+ * Runs `work` in a transaction (READ COMMITTED). Commits when it resolves, rolls back when it rejects.
+ * @throws the error of `work` or the database; `isUnavailable` recognizes those that a retry may cure
  */
 export async function inTransaction<T>(
   db: pg.Pool | { pool: pg.Pool },

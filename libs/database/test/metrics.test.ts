@@ -33,7 +33,7 @@ async function told(pool: string) {
 }
 
 describe('the metrics of a pool', () => {
-  it('tell its connections by state, who waits for one, and how long that took', async () => {
+  it('count connections by state, waiting callers and wait times', async () => {
     const pool = openPool({ url: database.url, applicationName: 'busy', max: 2 });
     const nothing = { idle: 0, used: 0, max: 2, pending: 0, got: 0, waited: 0, failures: 0 };
     expect(await told('busy')).toEqual(nothing);
@@ -60,7 +60,7 @@ describe('the metrics of a pool', () => {
     expect(await told('busy')).toMatchObject({ idle: 0, used: 0, max: 0 });
   });
 
-  it('count the times that no connection could be had', async () => {
+  it('count timeouts of waits for a connection', async () => {
     const pool = openPool({
       url: database.url,
       applicationName: 'short',

@@ -128,7 +128,7 @@ describe('a deployment of migrations (ADR-0039)', () => {
     return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as string[];
   };
 
-  it('records what it applied as Prisma does, and both go on where the other ended', async () => {
+  it('keeps the records of Prisma, and either continues where the other ended', async () => {
     expect(await run()).toEqual({ applied: ['1_one', '2_two'], unknown: [] });
     const record = { logs: null, rolled_back_at: null, steps: 1, id: 36, finished: true };
     expect(await records()).toEqual(
@@ -146,13 +146,13 @@ describe('a deployment of migrations (ADR-0039)', () => {
     expect(await run()).toEqual({ applied: ['4_four'], unknown: [] });
   });
 
-  it('applies each migration once, however many are under way', async () => {
+  it('applies each migration once, in concurrent deployments', async () => {
     const deployed = await Promise.all([run(), run(), run()]);
     expect(deployed.flatMap(({ applied }) => applied)).toEqual(['1_one', '2_two']);
     expect(await records()).toHaveLength(2);
   });
 
-  it('that fails leaves nothing of what failed, says why in the words of the database, and can be repeated', async () => {
+  it("leaves nothing of a failed migration, reports the database's message, and can be repeated", async () => {
     write('3_three', 'CREATE TABLE three (id int); CREATE TABLE one (id int);');
     write('4_four', 'CREATE TABLE four (id int);');
     await expect(run()).rejects.toThrow('3_three: relation "one" already exists');
@@ -162,7 +162,7 @@ describe('a deployment of migrations (ADR-0039)', () => {
     expect(await run()).toEqual({ applied: ['3_three', '4_four'], unknown: [] });
   });
 
-  it('touches nothing where a migration was left half done, until that is settled', async () => {
+  it('applies nothing after a half-done migration, until it is resolved', async () => {
     await run();
     write('3_three', 'CREATE TABLE three (id int);');
     await sql.query(
@@ -174,7 +174,7 @@ describe('a deployment of migrations (ADR-0039)', () => {
     expect(await run()).toEqual({ applied: ['3_three'], unknown: [] });
   });
 
-  it('touches nothing where a migration has changed since it was applied', async () => {
+  it('applies nothing when an applied migration has changed', async () => {
     await run();
     write('1_one', 'CREATE TABLE one (id bigint);');
     write('3_three', 'CREATE TABLE three (id int);');
@@ -184,7 +184,7 @@ describe('a deployment of migrations (ADR-0039)', () => {
     expect(await tables()).toEqual(['one', 'two']);
   });
 
-  it('of an older version tells what a newer one has applied, and goes on', async () => {
+  it('accepts migrations of a newer version, and names them', async () => {
     write('3_three', 'CREATE TABLE three (id int);');
     await run();
     rmSync(join(folder, 'migrations', '3_three'), { recursive: true });
@@ -194,7 +194,7 @@ describe('a deployment of migrations (ADR-0039)', () => {
 });
 
 describe('createDatabase', () => {
-  it('makes a database once, also when several ask at the same time', async () => {
+  it('creates a database once, in concurrent calls', async () => {
     const name = `${new URL(database.url).pathname.slice(1)}_made`;
     const urls = await Promise.all(Array.from({ length: 4 }, () => createDatabase(database.url, name)));
     expect(new Set(urls).size).toBe(1);

@@ -37,7 +37,7 @@ describe('a pool', () => {
     expect(rows).toEqual([{ zone: 'UTC', name: 'test', limit: '10s' }]);
   });
 
-  it('outlives connections that the server ends', async () => {
+  it('survives connections that the server ends', async () => {
     await pool.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
@@ -45,7 +45,7 @@ describe('a pool', () => {
     expect(await databaseReady(pool)).toBeUndefined();
   });
 
-  it('keeps no connection that comes back within a transaction', async () => {
+  it('closes a connection that returns within a transaction', async () => {
     const one = openPool({ url: database.url, max: 1, applicationName: 'test' });
     await one.query('CREATE TABLE dirty (id int)');
     const client = await one.connect();
@@ -58,7 +58,7 @@ describe('a pool', () => {
     await one.end();
   });
 
-  it('answers in bounded time when the database is away or mute, and says that it is unavailable', async () => {
+  it('reports an unreachable or silent database as unavailable, in bounded time', async () => {
     const mute: Server = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as { port: number };
@@ -79,7 +79,7 @@ describe('a pool', () => {
 });
 
 describe('the handle of a database', () => {
-  it('runs SQL by itself or in a transaction, gives Prisma its pool, and knows whether it is there', async () => {
+  it('runs SQL with and without a transaction, shares its pool with Prisma, and knows its readiness', async () => {
     const db = openDb({ url: database.url, applicationName: 'test', prisma: (adapter) => ({ adapter }) });
     expect(db.prisma.adapter).toBeInstanceOf(PrismaPg);
     const one = (tx: Tx) => tx.query<{ one: number }>('SELECT 1 AS one').then(({ rows }) => rows);
@@ -91,11 +91,11 @@ describe('the handle of a database', () => {
   });
 });
 
-describe('a database that a migration is to have been applied to', () => {
+describe('a database that requires a migration', () => {
   const openMigrated = (url: string) =>
     openDb({ url, applicationName: 'test', migration: '2_more', prisma: () => 'the generated client' });
 
-  it('is not ready until then, says which one is missing, and is ready as long as it answers from then on', async () => {
+  it('is not ready without it, names the missing one, and afterwards is ready while it answers', async () => {
     const db = openMigrated(database.url);
     const missing = 'the migration 2_more has not been applied';
     const record = 'INSERT INTO _prisma_migrations VALUES';
@@ -109,7 +109,7 @@ describe('a database that a migration is to have been applied to', () => {
     expect(await db.readiness()).toBe('the database does not answer');
   });
 
-  it('is not said to lack one when it does not answer', async () => {
+  it('reports no missing migration when it does not answer', async () => {
     const db = openMigrated('postgres://127.0.0.1:1/x');
     expect(await db.readiness()).toBe('the database does not answer');
     await db.close();
@@ -137,7 +137,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([1]);
   });
 
-  it('ends when a statement found no answer in time, without asking the same connection for a rollback', async () => {
+  it('ends after a statement timeout, without a rollback on the same connection', async () => {
     const started = performance.now();
     const failure: unknown = await inTransaction(pool, async (tx) => {
       await tx.query('INSERT INTO note VALUES (3)');
@@ -158,7 +158,7 @@ describe('a transaction', () => {
     await one.end();
   });
 
-  it('gives back its connection even when that broke', async () => {
+  it('returns a broken connection', async () => {
     for (let time = 0; time < 5; time++)
       await expect(
         inTransaction(pool, async (tx) => {
@@ -168,7 +168,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([1]);
   });
 
-  it('goes on after one failure when a migration has changed what its statement was prepared for', async () => {
+  it('recovers after one failure when a migration changed a prepared statement', async () => {
     await pool.query('CREATE TABLE memo (value jsonb)');
     const before = openPool({ url: database.url, max: 1, applicationName: 'test' });
     const read = (): Promise<pg.QueryResultRow[]> =>

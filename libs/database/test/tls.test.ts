@@ -81,14 +81,14 @@ const failure = (env: Record<string, string>): Promise<string> =>
     );
 
 describe('a database connection with TLS', () => {
-  it('is encrypted, with a client certificate where the server demands one', async () => {
+  it('is encrypted, with a client certificate if the server requires one', async () => {
     expect(await encrypted(open({ DATABASE_URL: url('localhost'), ...withClient() }))).toBe(true);
     expect(await failure({ DATABASE_URL: url('localhost'), DATABASE_TLS_CA: tls.ca })).toMatch(
       /^away: .*client certificate/,
     );
   });
 
-  it('is also the one by which databases are made and migrated', async () => {
+  it('is also used to create and migrate databases', async () => {
     const config = readConfig(databaseConfig, { DATABASE_URL: url('localhost'), ...withClient() });
     const { tls: options } = databaseAccess({ config, logger });
     const made = await createDatabase(url('localhost'), 'made', options!());
@@ -100,7 +100,7 @@ describe('a database connection with TLS', () => {
     await expect(createDatabase(url('localhost'), 'made')).rejects.toThrow(/no encryption/);
   });
 
-  it('is refused to a server of another CA, or of another name', async () => {
+  it('rejects a server of another CA or another name', async () => {
     const { DATABASE_TLS_CA: _ca, ...rest } = withClient();
     const server = { DATABASE_URL: url('localhost'), ...rest };
     expect(await failure({ ...server, DATABASE_TLS_CA: stranger.ca })).toMatch(
@@ -114,7 +114,7 @@ describe('a database connection with TLS', () => {
     );
   });
 
-  it('is verified, whatever PGSSLMODE says', async () => {
+  it('is verified despite PGSSLMODE', async () => {
     process.env.PGSSLMODE = 'no-verify';
     try {
       expect(
@@ -125,7 +125,7 @@ describe('a database connection with TLS', () => {
     }
   });
 
-  it('is not made to a server that speaks no TLS, nor without TLS to one that does', async () => {
+  it('rejects a server without TLS, and a plaintext connection to one with TLS', async () => {
     expect(await failure({ DATABASE_URL: plaintext.url, ...withClient() })).toMatch(
       /^away: .*does not support SSL/,
     );
@@ -134,7 +134,7 @@ describe('a database connection with TLS', () => {
     );
   });
 
-  it('takes the password, and the client certificate, that stand in the files when it is made', async () => {
+  it('reads password and client certificate from the files for each connection', async () => {
     await asOwner(`CREATE ROLE teller LOGIN PASSWORD 'first'`);
     const urlFile = tls.write('url', `${url('localhost', 'teller:first')}\n`);
     const changing = await tls.issue('changing', 'client');
@@ -172,7 +172,7 @@ async function asOwner(statement: string): Promise<void> {
 }
 
 describe('the database variables', () => {
-  it('tell the log of a replacement that cannot be used, by its variable and without its content', () => {
+  it('log an unusable replacement by its variable, without its content', () => {
     const config = readConfig(databaseConfig, {
       DATABASE_URL_FILE: tls.write('url', 'postgres://u:first@localhost/x'),
       DATABASE_TLS_CA: tls.write('authorities.pem', readFileSync(tls.ca, 'utf8')),
@@ -205,7 +205,7 @@ describe('the database variables', () => {
   ];
 
   it.each(['sslmode=no-verify', 'sslmode=verify-full', 'ssl=true', 'sslrootcert=/ca', 'uselibpqcompat=true'])(
-    'refuse %s in the URL, which could switch verification off',
+    'reject %s in the URL, which could disable verification',
     (parameter) => {
       expect(faults({ DATABASE_URL: `${remote}?${parameter}` })).toEqual([
         'DATABASE_URL: TLS is asked for by DATABASE_TLS_CA, not by parameters of the URL',
@@ -230,7 +230,7 @@ describe('the database variables', () => {
       { ENVIRONMENT: 'production', DATABASE_URL: 'postgres://localhost/x?host=/run/postgresql' },
       [],
     ],
-  ])('are judged together: %s', (_what, env, expected) => {
+  ])('are validated together: %s', (_what, env, expected) => {
     expect(faults(env)).toEqual(expected);
   });
 });

@@ -3,7 +3,7 @@ import { testDatabase } from '@kontoport/testing/postgres';
 import { runTraced } from '@kontoport/testing/traced-process';
 
 describe('the span of a query', () => {
-  it('has the text of the statement, no value, and no words of the database; outside of a span there is none', async () => {
+  it('has the text of the statement, no values and no message of the database; there is none outside of a span', async () => {
     const database = await testDatabase();
     try {
       const { spans, sent } = await runTraced(join(import.meta.dirname, 'fixtures/traced-queries.ts'), {

@@ -20,8 +20,8 @@ export function base64(text: string): Uint8Array {
 }
 
 /**
- * The certificates of PEM blocks whose characters are percent-encoded as edges do it: what a PEM block has beside
- * letters, digits and dashes, and nothing else. @throws FormFault
+ * Reads the certificates of percent-encoded PEM blocks. Edges escape every character but letters, digits and dashes.
+ * @throws FormFault
  */
 export function percentEncodedPem(text: string): readonly Uint8Array[] {
   // With these escapes alone nothing can fail to decode.

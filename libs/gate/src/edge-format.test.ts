@@ -13,7 +13,7 @@ function read(format: EdgeFormat, headers: Readonly<Record<string, string>>): re
   return certificates.map((der) => Buffer.from(der).toString('base64'));
 }
 
-describe('what real edges send is read to the byte (§5.1)', () => {
+describe('headers of real edges are read to the byte (§5.1)', () => {
   it.each([
     ['nginx', 1],
     ['haproxy', 3],
@@ -47,14 +47,14 @@ describe('the element of x-forwarded-client-cert', () => {
     ['other keys in any order, and a quoted quote', `${CHAIN};Subject="CN=a\\"b,;c";Hash=0a;${CERT}`, 3],
     ['keys in another case', `hash=0a;cert=${CERT.slice(5)}`, 1],
     ['values without quotes', CERT.replaceAll('"', ''), 1],
-  ])('may be %s', (_what, value, count) => {
+  ])('accepts %s', (_what, value, count) => {
     expect(read('xfcc', { 'x-forwarded-client-cert': value })).toEqual(PRESENTED.slice(0, count));
   });
 
   it.each([
     ['a second element', `${CERT},By=x;${CERT}`],
     ['an empty second element', `${CERT},`],
-  ])('is refused with %s, as it names several callers', (_what, value) => {
+  ])('rejects %s, which names several callers', (_what, value) => {
     expect(() => read('xfcc', { 'x-forwarded-client-cert': value })).toThrow('several-callers');
   });
 
@@ -72,7 +72,7 @@ describe('the element of x-forwarded-client-cert', () => {
     ['a semicolon at the end', `${CERT};`],
     ['a blank between pairs', `Hash=0a; ${CERT}`],
     ['text after a quote', `${CERT}x`],
-  ])('is refused with %s', (_what, value) => {
+  ])('rejects %s', (_what, value) => {
     expect(() => read('xfcc', { 'x-forwarded-client-cert': value })).toThrow('form');
   });
 });
@@ -83,7 +83,7 @@ describe('a certificate in percent-encoded PEM', () => {
     ['escapes in lower case', good.replaceAll(/%../g, (escape) => escape.toLowerCase())],
     ['no line end after the last mark', good.slice(0, -3)],
     ['a body on one line', good.replaceAll(/(?<![-])%0A(?!-)/g, '')],
-  ])('may have %s', (_what, value) => {
+  ])('accepts %s', (_what, value) => {
     expect(read('nginx', { 'ssl-client-cert': value })).toEqual(PRESENTED.slice(0, 1));
   });
 
@@ -106,14 +106,14 @@ describe('a certificate in percent-encoded PEM', () => {
     ['marks around nothing', '-----BEGIN%20CERTIFICATE-----%0A%0A-----END%20CERTIFICATE-----%0A'],
     ['base64 that is cut off', good.replace('%0A-----END', 'A%0A-----END')],
     ['two certificates', good + good],
-  ])('is refused with %s', (_what, value) => {
+  ])('rejects %s', (_what, value) => {
     expect(() => read('nginx', { 'ssl-client-cert': value })).toThrow('form');
   });
 });
 
 describe('base64 without marks', () => {
   const [leaf, issuing] = PRESENTED as [string, string];
-  it('is taken with blanks around the commas of a chain', () => {
+  it('accepts blanks around the commas of a chain', () => {
     expect(read('traefik', { 'x-forwarded-tls-client-cert': `${leaf}, ${issuing}` })).toEqual([
       leaf,
       issuing,
@@ -127,7 +127,7 @@ describe('base64 without marks', () => {
     ['stray bits', 'MAB='],
     ['percent escapes', leaf.replace('/', '%2F')],
     ['a PEM mark', `-----BEGIN CERTIFICATE-----${leaf}`],
-  ])('is refused with %s', (_what, value) => {
+  ])('rejects %s', (_what, value) => {
     expect(() => read('traefik', { 'x-forwarded-tls-client-cert': value })).toThrow('form');
     expect(() => read('haproxy', { 'x-ssl-client-cert': value })).toThrow('form');
   });
@@ -139,7 +139,7 @@ describe('base64 without marks', () => {
   });
 });
 
-describe('certificates that stand one after the other', () => {
+describe('concatenated certificates', () => {
   const chainOf = (...parts: readonly Uint8Array[]) => ({
     'x-ssl-client-cert': PRESENTED[0]!,
     'x-ssl-client-chain': Buffer.concat(parts).toString('base64'),
@@ -151,7 +151,7 @@ describe('certificates that stand one after the other', () => {
     ['128, in one octet', Buffer.concat([Buffer.of(0x30, 0x81, 128), Buffer.alloc(128)])],
     ['256, in two octets', Buffer.concat([Buffer.of(0x30, 0x82, 1, 0), Buffer.alloc(256)])],
     ['1, in three octets', Buffer.of(0x30, 0x83, 0, 0, 1, 0)],
-  ])('are told apart by their length: %s', (_what, first) => {
+  ])('are separated by their length: %s', (_what, first) => {
     const second = sequence(3);
     expect(read('haproxy', chainOf(first, second)).slice(1)).toEqual(
       [first, second].map((der) => der.toString('base64')),
@@ -166,7 +166,7 @@ describe('certificates that stand one after the other', () => {
     ['a length of four octets', Buffer.of(0x30, 0x84, 0, 0, 0, 1, 0)],
     ['a length that is cut off', Buffer.of(0x30, 0x82, 1)],
     ['an octet after the last', Buffer.concat([sequence(3), Buffer.of(0)])],
-  ])('are refused with %s', (_what, bytes) => {
+  ])('rejects %s', (_what, bytes) => {
     expect(() => read('haproxy', chainOf(bytes))).toThrow('form');
   });
 });
@@ -181,7 +181,7 @@ describe('a chain has at most ten certificates', () => {
 });
 
 describe('the headers of the formats', () => {
-  it('are different ones, so that one alone says what is meant', () => {
+  it('differ, so that one header identifies the format', () => {
     const names = formats.flatMap((format) => [EDGE_FORMATS[format].certificate, EDGE_FORMATS[format].chain]);
     const given = names.filter((name) => name !== undefined);
     expect(new Set(given).size).toBe(given.length);
@@ -205,7 +205,7 @@ describe('the headers of the formats', () => {
   );
 });
 
-describe('whatever stands in a header', () => {
+describe('any content of a header', () => {
   /** The same numbers in every run. */
   function* numbers(seed: number): Generator<number, never> {
     for (let state = seed; ;) {
@@ -255,7 +255,7 @@ describe('whatever stands in a header', () => {
       'blocks',
       `Chain="${'-----BEGIN%20CERTIFICATE-----%0AMAA=%0A-----END%20CERTIFICATE-----%0A'.repeat(700)}"`,
     ],
-  ])('is refused when it is as long as can be: %s', (_what, value) => {
+  ])('is rejected at the greatest length: %s', (_what, value) => {
     expect(() => read('xfcc', { 'x-forwarded-client-cert': value })).toThrow(FormFault);
   });
 });

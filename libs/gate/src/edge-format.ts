@@ -12,7 +12,7 @@ interface FormatRow {
   readonly chain?: string;
   /**
    * DER, leaf first.
-   * @throws FormFault when a value is anything but what the edge itself would write
+   * @throws FormFault for a value that the edge itself would not write
    */
   readonly read: (certificate: string, chain: string) => readonly Uint8Array[];
 }

@@ -29,11 +29,11 @@ export interface PeerChain {
 
 const MAX_HEADER_LENGTH = 48 * 1024;
 
-/** What is known of a connection. */
+/** The state of a connection. */
 interface Connection {
   /** Whether the connection comes from an edge. It never changes. */
   readonly isEdge: boolean;
-  /** The secret that it has presented. Later comparisons with it need no constant time: the peer knows it. */
+  /** The presented secret. The peer knows it, so later comparisons need no constant time. */
   presentedSecret: string | undefined;
   /** The last chain on the connection. Comparing two texts is cheaper than a lookup, and callers repeat. */
   last: { leaf: string; rest: string; certificates: readonly Uint8Array[] } | undefined;

@@ -42,7 +42,7 @@ const FOLDERS = {
 } as const;
 
 /**
- * Opens what a service needs to authenticate callers. `lifecycle` closes it.
+ * Opens the authentication of callers. `lifecycle` closes it.
  * @throws ConfigError with the invalid ones of EDGE_ADDRESSES, TRUST_ANCHORS and INTERMEDIATES
  */
 export async function openGate(options: {

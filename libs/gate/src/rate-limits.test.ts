@@ -23,13 +23,13 @@ function ask(limits: RateLimits, client: string, { organization = 'PSDDK-DFSA-1'
       return { code: error.code, seconds: error.retryAfterSeconds, message: error.message };
     }
   })();
-  const told = Object.fromEntries(
+  const reported = Object.fromEntries(
     [...(headers.ratelimit ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)].map(([, kind, r, t]) => [
       kind,
       { r: Number(r), t: Number(t) },
     ]),
   );
-  return { outcome, headers, told };
+  return { outcome, headers, reported };
 }
 
 /** When the window of a client ends that asks now. */
@@ -37,14 +37,14 @@ function endOf(limits: RateLimits, client: string): number {
   ask(limits, client);
   return (
     limits
-      .tell(START)
+      .report(START)
       .find(({ key }) => key === `client ${client}`)!
       .endsAt.getTime() - START.getTime()
   );
 }
 
 describe('requests in a window (§8)', () => {
-  it('are let in up to the limit of the client, and refused until the window ends, to the millisecond', () => {
+  it('are accepted up to the limit of the client, and refused until the window ends, to the millisecond', () => {
     const limits = limitsOf();
     const end = endOf(limits, 'a');
     expect(end).toBeGreaterThan(0);
@@ -60,32 +60,32 @@ describe('requests in a window (§8)', () => {
     expect(ask(limits, 'a', { now: later(end), organization: 'x' }).outcome).toBe('let in');
   });
 
-  it('leave as many as they say, of both limits, until so many seconds have gone', () => {
+  it('report the remaining requests and seconds of both limits', () => {
     const limits = limitsOf();
     const end = endOf(limits, 'a');
-    const { headers, told } = ask(limits, 'a');
+    const { headers, reported } = ask(limits, 'a');
     expect(headers['ratelimit-policy']).toBe('"client";q=3;w=10, "organization";q=5;w=10');
-    expect(told).toEqual({
+    expect(reported).toEqual({
       client: { r: 1, t: Math.ceil(end / 1_000) },
       organization: { r: 3, t: expect.any(Number) },
     });
     ask(limits, 'a');
     const refused = ask(limits, 'a');
-    expect(refused.told.client!.r).toBe(0);
-    expect(refused.outcome).toMatchObject({ seconds: refused.told.client!.t });
+    expect(refused.reported.client!.r).toBe(0);
+    expect(refused.outcome).toMatchObject({ seconds: refused.reported.client!.t });
   });
 
-  it('of one client take nothing from another, nor do refused ones from its organization', () => {
+  it('of one client do not count for another, nor refused ones for its organization', () => {
     const limits = limitsOf();
     for (let asked = 0; asked < 50; asked++) ask(limits, 'greedy');
-    expect(ask(limits, 'sibling').told).toMatchObject({ client: { r: 2 }, organization: { r: 1 } });
-    expect(ask(limits, 'stranger', { organization: 'PSDSE-FINA-2' }).told).toMatchObject({
+    expect(ask(limits, 'sibling').reported).toMatchObject({ client: { r: 2 }, organization: { r: 1 } });
+    expect(ask(limits, 'stranger', { organization: 'PSDSE-FINA-2' }).reported).toMatchObject({
       client: { r: 2 },
       organization: { r: 4 },
     });
   });
 
-  it('are refused to all clients of an organization that has used its own, before who asks is known', () => {
+  it('are refused to all clients of an exhausted organization, before the client is known', () => {
     const limits = limitsOf({ client: 100 });
     for (const client of ['a', 'b', 'c', 'd', 'e']) expect(ask(limits, client).outcome).toBe('let in');
     const { outcome, headers } = ask(limits, 'f');
@@ -100,13 +100,13 @@ describe('requests in a window (§8)', () => {
     expect(ask(limits, 'f', { organization: 'another' }).outcome).toBe('let in');
   });
 
-  it('begin anew at moments of their own', () => {
+  it('have windows with different beginnings', () => {
     const ends = Array.from({ length: 50 }, (_, at) => endOf(limitsOf(), `client-${at}`));
     expect(new Set(ends).size).toBeGreaterThan(25);
     expect(ends.every((end) => end > 0 && end <= WINDOW_MS)).toBe(true);
   });
 
-  it('are counted of 10,000 clients and organizations at a time; beyond them the longest counted is forgotten', () => {
+  it('are counted for 10,000 clients and organizations, and the oldest is evicted', () => {
     const limits = limitsOf({ windowMs: 3_600_000, client: 1 });
     const name = (at: number): { client: string; organization: string } => ({
       client: `client-${at}`,
@@ -127,65 +127,65 @@ describe('requests in a window (§8)', () => {
 
 describe('replicas add up what they count (§8)', () => {
   /** What the table would say, were these the only ones to tell. */
-  const sum = (...told: readonly Usage[][]): Usage[] =>
-    [...Map.groupBy(told.flat(), ({ key }) => key).values()].map((usages) => ({
+  const sum = (...reported: readonly Usage[][]): Usage[] =>
+    [...Map.groupBy(reported.flat(), ({ key }) => key).values()].map((usages) => ({
       ...usages[0]!,
       requests: usages.reduce((all, { requests }) => all + requests, 0),
     }));
 
-  it('so that all of them together let in as many as one', () => {
+  it('accept together as many as one', () => {
     const [one, other] = [limitsOf({ organization: 50 }), limitsOf({ organization: 50 })];
     ask(one, 'a');
     ask(other, 'a');
-    const all = sum(one.tell(START), other.tell(START));
+    const all = sum(one.report(START), other.report(START));
     expect(all.map(({ key, requests }) => [key, requests])).toEqual([
       ['client a', 2],
       ['organization PSDDK-DFSA-1', 2],
     ]);
     for (const limits of [one, other]) {
-      limits.hear(all);
-      expect(ask(limits, 'a').told).toMatchObject({ client: { r: 0 }, organization: { r: 47 } });
+      limits.merge(all);
+      expect(ask(limits, 'a').reported).toMatchObject({ client: { r: 0 }, organization: { r: 47 } });
       expect(ask(limits, 'a').outcome).toMatchObject({ code: 'RATE_LIMITED' });
     }
   });
 
-  it('tells each request once, and those of the windows that have not ended', () => {
+  it('report each request once, for open windows only', () => {
     const limits = limitsOf();
     ask(limits, 'a');
-    expect(limits.tell(START)).toHaveLength(2);
-    expect(limits.tell(START)).toEqual([]);
-    expect(ask(limits, 'a').told.client!.r).toBe(1);
-    expect(limits.tell(START).map(({ requests }) => requests)).toEqual([1, 1]);
+    expect(limits.report(START)).toHaveLength(2);
+    expect(limits.report(START)).toEqual([]);
+    expect(ask(limits, 'a').reported.client!.r).toBe(1);
+    expect(limits.report(START).map(({ requests }) => requests)).toEqual([1, 1]);
     ask(limits, 'a');
-    expect(limits.tell(later(WINDOW_MS))).toEqual([]);
+    expect(limits.report(later(WINDOW_MS))).toEqual([]);
   });
 
-  it('tells of nobody who has used less than a hundredth', () => {
+  it('report no key below a hundredth of its limit', () => {
     const limits = limitsOf({ client: 300, organization: 100_000 });
     ask(limits, 'a');
     ask(limits, 'a');
-    expect(limits.tell(START)).toEqual([]);
+    expect(limits.report(START)).toEqual([]);
     ask(limits, 'a');
-    expect(limits.tell(START)).toMatchObject([{ key: 'client a', requests: 3 }]);
+    expect(limits.report(START)).toMatchObject([{ key: 'client a', requests: 3 }]);
   });
 
-  it('tells of a thousand clients and organizations at a time, and of the others then', () => {
+  it('report a thousand keys at a time, and the others afterwards', () => {
     const limits = limitsOf();
     for (let at = 0; at < 1_500; at++) ask(limits, `client-${at}`, { organization: `organization-${at}` });
-    expect([limits.tell(START), limits.tell(START), limits.tell(START)].map(({ length }) => length)).toEqual([
-      2_000, 1_000, 0,
-    ]);
+    expect(
+      [limits.report(START), limits.report(START), limits.report(START)].map(({ length }) => length),
+    ).toEqual([2_000, 1_000, 0]);
   });
 
-  it('hears nothing of another window, of less than it knows, and of whom it does not count', () => {
+  it('ignore another window, a smaller count, and an unknown key', () => {
     const limits = limitsOf();
     ask(limits, 'a');
-    const [told] = limits.tell(START) as [Usage];
-    limits.hear([{ ...told, endsAt: later(1, told.endsAt), requests: 3 }]);
-    limits.hear([{ ...told, requests: 0 }]);
-    limits.hear([{ ...told, key: 'client b', requests: 3 }]);
-    limits.hear([{ ...told, key: 'organization a', requests: 3 }]);
+    const [reported] = limits.report(START) as [Usage];
+    limits.merge([{ ...reported, endsAt: later(1, reported.endsAt), requests: 3 }]);
+    limits.merge([{ ...reported, requests: 0 }]);
+    limits.merge([{ ...reported, key: 'client b', requests: 3 }]);
+    limits.merge([{ ...reported, key: 'organization a', requests: 3 }]);
     expect(limits.size).toBe(2);
-    expect(ask(limits, 'a').told.client!.r).toBe(1);
+    expect(ask(limits, 'a').reported.client!.r).toBe(1);
   });
 });

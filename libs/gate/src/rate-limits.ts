@@ -31,7 +31,7 @@ const MAX_REPORTED = 1_000;
 
 /**
  * Counts the requests of clients and organizations in windows of equal length. Each key's windows begin at a moment of their
- * own, so that they do not all start together. Replicas exchange their counts (`tell`, `hear`).
+ * own, so that they do not all start together. Replicas exchange their counts (`report`, `merge`).
  */
 export class RateLimits {
   readonly #clients: Counts;
@@ -90,15 +90,15 @@ export class RateLimits {
   }
 
   /** Returns the counts to report now. Each request is reported once. */
-  tell(now: Date): Usage[] {
-    return [...this.#clients.tell(now), ...this.#organizations.tell(now)];
+  report(now: Date): Usage[] {
+    return [...this.#clients.report(now), ...this.#organizations.report(now)];
   }
 
   /** Receives the sums of all replicas. */
-  hear(usages: readonly Usage[]): void {
+  merge(usages: readonly Usage[]): void {
     for (const usage of usages) {
-      this.#clients.hear(usage);
-      this.#organizations.hear(usage);
+      this.#clients.merge(usage);
+      this.#organizations.merge(usage);
     }
   }
 }
@@ -107,7 +107,7 @@ export class RateLimits {
 interface Count {
   endsAt: number;
   /** Requests at all replicas as last heard, including this one's reported ones. */
-  told: number;
+  shared: number;
   /** Requests at this replica that are not reported yet. Negative after requests were uncounted. */
   own: number;
 }
@@ -145,33 +145,33 @@ class Counts {
     this.#counts.delete(key);
     this.#forgetEnded(at);
     if (this.#counts.size >= MAX_KEYS) this.#counts.delete(this.#counts.keys().next().value!);
-    const count = { endsAt: endOfWindow(key, at, this.windowMs), told: 0, own: 0 };
+    const count = { endsAt: endOfWindow(key, at, this.windowMs), shared: 0, own: 0 };
     this.#counts.set(key, count);
     return count;
   }
 
-  isOver({ told, own }: Count): boolean {
-    return told + own >= this.limit;
+  isOver({ shared, own }: Count): boolean {
+    return shared + own >= this.limit;
   }
 
-  tell(now: Date): Usage[] {
+  report(now: Date): Usage[] {
     const least = this.limit / REPORT_FRACTION;
     const usages: Usage[] = [];
     for (const [key, count] of this.#counts) {
       const { endsAt, own } = count;
-      if (own <= 0 || count.told + own < least || endsAt <= now.getTime()) continue;
+      if (own <= 0 || count.shared + own < least || endsAt <= now.getTime()) continue;
       usages.push({ key: this.#prefix + key, endsAt: new Date(endsAt), requests: own });
-      count.told += own;
+      count.shared += own;
       count.own = 0;
       if (usages.length === MAX_REPORTED) break;
     }
     return usages;
   }
 
-  hear({ key, endsAt, requests }: Usage): void {
+  merge({ key, endsAt, requests }: Usage): void {
     if (!key.startsWith(this.#prefix)) return;
     const count = this.#counts.get(key.slice(this.#prefix.length));
-    if (count?.endsAt === endsAt.getTime()) count.told = Math.max(count.told, requests);
+    if (count?.endsAt === endsAt.getTime()) count.shared = Math.max(count.shared, requests);
   }
 
   #forgetEnded(at: number): void {
@@ -195,7 +195,7 @@ function policyOf({ kind, limit, windowMs }: Counts): string {
 }
 
 function limitOf(counts: Counts, count: Count, now: Date): string {
-  const left = Math.max(0, counts.limit - count.told - count.own);
+  const left = Math.max(0, counts.limit - count.shared - count.own);
   return `"${counts.kind}";r=${left};t=${secondsTo(count, now)}`;
 }
 

@@ -2,15 +2,15 @@ import { ReadChains } from './read-chains.ts';
 
 const chain = (): readonly Uint8Array[] => [new Uint8Array(1)];
 
-describe('chains that were read before', () => {
-  it('are the same objects for the same text, and others for another', () => {
+describe('the cache of chains', () => {
+  it('returns the same object for the same text', () => {
     const chains = new ReadChains();
     const first = chains.get('a', '', chain);
     expect(chains.get('a', '', chain)).toBe(first);
     expect(chains.get('b', '', chain)).not.toBe(first);
   });
 
-  it('are told apart by what follows the leaf', () => {
+  it('distinguishes chains by the certificates after the leaf', () => {
     const chains = new ReadChains();
     const first = chains.get('a', 'b', chain);
     expect(chains.get('a', 'c', chain)).not.toBe(first);
@@ -18,7 +18,7 @@ describe('chains that were read before', () => {
     expect(chains.get('ab', '', chain)).not.toBe(chains.get('a', 'b', chain));
   });
 
-  it('are not kept when they cannot be read', () => {
+  it('keeps no unreadable chain', () => {
     const chains = new ReadChains();
     const fail = (): never => {
       throw new Error('no chain');
@@ -27,7 +27,7 @@ describe('chains that were read before', () => {
     expect(() => chains.get('a', '', fail)).toThrow('no chain');
   });
 
-  it('take bounded memory, and the one used longest ago goes first', () => {
+  it('is bounded and evicts the least recently used chain', () => {
     const chains = new ReadChains(6);
     const [a, b] = [chains.get('aaa', '', chain), chains.get('bbb', '', chain)];
     expect(chains.get('aaa', '', chain)).toBe(a);
@@ -36,7 +36,7 @@ describe('chains that were read before', () => {
     expect(chains.get('bbb', '', chain)).not.toBe(b);
   });
 
-  it('of which the rest takes room, too, as long as it is kept', () => {
+  it('counts the whole chain', () => {
     const chains = new ReadChains(6);
     const a = chains.get('aa', 'a', chain);
     expect(chains.get('aa', 'a', chain)).toBe(a);
@@ -47,7 +47,7 @@ describe('chains that were read before', () => {
     expect(chains.get('aa', 'a', chain)).not.toBe(a);
   });
 
-  it('longer than all that may be kept are read each time', () => {
+  it('does not keep a chain above the bound', () => {
     const chains = new ReadChains(2);
     expect(chains.get('aaa', '', chain)).not.toBe(chains.get('aaa', '', chain));
   });

@@ -8,13 +8,12 @@ import {
 import type { z } from 'zod';
 import type { Principal, Security } from './security.ts';
 
-/** A route behind the gate, its other types set aside. */
+/** A route with authentication, without its other type parameters. */
 export type Route = HttpRoute<Security>;
 
 /**
  * Declares a route. `security` is required, and decides the type of `principal`. The steps run in this order, and each may
- * refuse: authentication (401, 403), params and resource (404), query and body (400), the scope where it comes last (403),
- * handler.
+ * refuse: authentication (401, 403), params and resource (404), query and body (400), handler.
  */
 export function route<
   const S extends Security,

@@ -29,8 +29,6 @@ export interface TokenSecurity {
   scope?: Role;
   /** Status where the contract asks for 403 instead of 401 on a refused token (§7: the V2 list). */
   tokenRefusal?: 403;
-  /** Decides the scope after resource, query and body, where the contract wants 404 and 400 before 403. */
-  scopeDecision?: 'last';
   /** Accepts the token of a deleted client, so that the client can repeat its own deletion. */
   deletedClient?: 'allowed';
 }
@@ -114,9 +112,7 @@ function authenticateOwner(
   const principal = { certificate, token, client } satisfies Principal<TokenSecurity>;
   const { clientId } = client;
   deps.limits.countClient(clientId, { ...incoming, organization });
-  const decideScope = (): void => requireScope(security, principal);
-  if (security.scopeDecision === 'last') return { principal, clientId, decideLast: decideScope };
-  decideScope();
+  requireScope(security, principal);
   return { principal, clientId };
 }
 

@@ -58,12 +58,12 @@ const edge = (): string => `X-Edge-Secret: ${peers.env.EDGE_SECRET!}`;
 const leaf = (): string => `Client-Cert: ${tpp.certificateHeaders['client-cert']!}`;
 const chain = (): string => `Client-Cert-Chain: ${tpp.certificateHeaders['client-cert-chain']!}`;
 
-describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
-  it('is taken from the edge, leaf and chain', async () => {
+describe('the certificate that the edge forwards (§5; RFC 9440)', () => {
+  it("is read from the edge's headers, leaf and chain", async () => {
     expect(await ask([edge(), leaf(), chain()])).toEqual({ status: 200 });
   });
 
-  it('needs the secret each time, whatever was shown over the same connection before', async () => {
+  it('requires the secret in each request of a connection', async () => {
     const wrong = [`X-Edge-Secret: ${'x'.repeat(43)}`, leaf(), chain()];
     const right = [edge(), leaf(), chain()];
     const short = [edge().slice(0, -1), leaf(), chain()];
@@ -77,7 +77,7 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
     expect(statuses).toEqual([401, 200, 401, 200, 401, 401, 401, 200, 401]);
   });
 
-  it('is missing without header', async () => {
+  it('is missing without a header', async () => {
     expect(await ask([edge()])).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
   });
 
@@ -109,7 +109,7 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
   it.each<[string, () => string, string]>([
     ['11 certificates', () => Array(10).fill(other).join(', '), 'more than 10 certificates'],
     ['a chain of 50 KB', () => `:${'A'.repeat(50 * 1024)}:`, 'the chain is too large'],
-  ])('is refused with %s before any of it is read', async (_what, value, reason) => {
+  ])('rejects %s before parsing it', async (_what, value, reason) => {
     expect(await ask([edge(), leaf(), `Client-Cert-Chain: ${value()}`])).toMatchObject({
       status: 401,
       errorCode: 'CERTIFICATE_INVALID',
@@ -122,7 +122,7 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
     expect(answer).toMatchObject({ status: 431, errorCode: 'FORMAT_ERROR' });
   });
 
-  it('is refused from an address that is not the edge, even with its secret', async () => {
+  it("is refused from another address, even with the edge's secret", async () => {
     const elsewhere = await serve({
       routes: [who],
       env: { ...peers.env, EDGE_ADDRESSES: '10.0.0.0/8,127.0.0.2,::1' },
@@ -154,7 +154,7 @@ describe.each(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'] as const)(
       expect(await askHere([edge(), ...linesOf(format)])).toEqual({ status: 200 });
     });
 
-    it('counts with the secret of the edge alone', async () => {
+    it('requires the secret of the edge', async () => {
       expect(await askHere(linesOf(format))).toMatchObject(refused);
     });
 
@@ -165,7 +165,7 @@ describe.each(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'] as const)(
       expect(await askHere(linesOf(other))).toMatchObject(refused);
     });
 
-    it('refuses its header in a spelling with underscores, alone and beside the right one', async () => {
+    it('rejects its header spelled with underscores, alone and beside the right one', async () => {
       const underscored = linesOf(format).map((line) =>
         line.replace(/^[^:]+/, (name) => name.replaceAll('-', '_')),
       );
@@ -202,14 +202,14 @@ describe('EDGE_SECRET with several secrets (§5.1, ADR-0005)', () => {
     return [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
   }
 
-  it('hears the older and the newer, whichever stands first, and nothing else', async () => {
+  it('accepts the old and the new secret in any order, and no other', async () => {
     const tried = [older, newer, 'x'.repeat(32), older, '', newer.slice(1), newer, `${older},${newer}`];
     const heard = [200, 200, 401, 200, 401, 401, 200, 401];
     expect(await statusesOf(`${older},${newer}`, tried)).toEqual(heard);
     expect(await statusesOf(`${newer} , ${older}`, tried)).toEqual(heard);
   });
 
-  it('hears the older no more once it is taken out', async () => {
+  it('rejects the old secret after its removal', async () => {
     expect(await statusesOf(newer, [older, newer, older])).toEqual([401, 200, 401]);
   });
 
@@ -218,7 +218,7 @@ describe('EDGE_SECRET with several secrets (§5.1, ADR-0005)', () => {
     ['one that is short', `${older},hunter2`, 'at least 32 characters'],
     ['six', [1, 2, 3, 4, 5, 6].map((n) => older + String(n)).join(), 'up to 5 such secrets'],
     ['one twice', `${older}, ${older}`, 'no secret twice'],
-  ])('is refused with %s, and not repeated', async (_what, EDGE_SECRET, fault) => {
+  ])('rejects %s without repeating it', async (_what, EDGE_SECRET, fault) => {
     const refused = await serve({ routes: [who], env: { ...peers.env, EDGE_SECRET } }).then(
       () => 'served',
       (error: Error) => error.message,
@@ -229,10 +229,10 @@ describe('EDGE_SECRET with several secrets (§5.1, ADR-0005)', () => {
   });
 });
 
-describe('a leaf that the edge hands over alone (§5.1)', () => {
+describe('a leaf without its chain (§5.1)', () => {
   const leafAlone = (): string[] => [edge(), leaf()];
 
-  it('is refused when its issuer is not known, and taken when INTERMEDIATES has it', async () => {
+  it('is refused with an unknown issuer, and accepted when INTERMEDIATES contains it', async () => {
     expect(await ask(leafAlone())).toMatchObject({
       status: 401,
       errorCode: 'CERTIFICATE_INVALID',
@@ -243,7 +243,7 @@ describe('a leaf that the edge hands over alone (§5.1)', () => {
     await here.close();
   });
 
-  it('is taken from the moment at which its issuer is put there', async () => {
+  it('is accepted once its issuer is added', async () => {
     const known = await knowingTheIssuer();
     await writeFile(join(known.INTERMEDIATES, 'issuing.pem'), peers.ca.certificatePem);
     const here = await serve({ routes: [who], env: { ...peers.env, ...known } });
@@ -253,7 +253,7 @@ describe('a leaf that the edge hands over alone (§5.1)', () => {
     await here.close();
   });
 
-  it('has no service without the folder that is named', async () => {
+  it('prevents the start when the folder is missing', async () => {
     const env = { ...peers.env, INTERMEDIATES: '/nowhere', TRUST_ANCHORS: '/nowhere' };
     await expect(serve({ routes: [who], env })).rejects.toThrow('TRUST_ANCHORS: The trust-anchor folder');
     await expect(serve({ routes: [who], env: { ...peers.env, INTERMEDIATES: '/nowhere' } })).rejects.toThrow(
@@ -273,7 +273,7 @@ describe('the addresses of the edge', () => {
     '10.0.0',
     '/8',
     '',
-  ])('cannot be %j: nobody is trusted by a guess', (entry) => {
+  ])('rejects %j', (entry) => {
     expect(() =>
       createPeerChainReader({
         addresses: ['127.0.0.1', entry],
@@ -283,7 +283,7 @@ describe('the addresses of the edge', () => {
     ).toThrow('EDGE_ADDRESSES: element 2');
   });
 
-  it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0'])('can be %j', (entry) => {
+  it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0'])('accepts %j', (entry) => {
     expect(
       createPeerChainReader({ addresses: [entry], secrets: ['x'.repeat(32)], format: 'rfc9440' }),
     ).toBeInstanceOf(Function);

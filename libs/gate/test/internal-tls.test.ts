@@ -109,8 +109,8 @@ function ask(
   });
 }
 
-describe('when internal certificates end', () => {
-  it('is told of the own one, and of that of an edge while it is connected', async () => {
+describe('the expiry metric of internal certificates', () => {
+  it('reports the own one, and that of a connected edge', async () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     opened.push(() => ops.close());
     const told = async (): Promise<Record<string, number>> => {
@@ -133,13 +133,13 @@ describe('when internal certificates end', () => {
 });
 
 describe('HTTP over internal TLS', () => {
-  it('believes the edge’s certificate of a TPP, and no other peer’s', async () => {
+  it("accepts a TPP's certificate from the edge only", async () => {
     const port = await serve(['edge', 'auth']);
     expect(await ask(port, 'edge')).toMatchObject({ status: 204 });
     expect(await ask(port, 'auth')).toMatchObject({ status: 401 });
   });
 
-  it('hears nobody but its callers, and says whom it refused', async () => {
+  it('accepts its callers only, and logs refused peers', async () => {
     const port = await serve(['edge']);
     expect(await ask(port, 'registration')).toEqual(expect.any(String));
     expect(said).toContainEqual({
@@ -148,7 +148,7 @@ describe('HTTP over internal TLS', () => {
     });
   });
 
-  it('lets go of a connection whose certificates are over, with an answer', async () => {
+  it('ends a connection with expired certificates after an answer', async () => {
     const real = inside('payments');
     const tls: InternalTls = {
       ...real,
@@ -163,7 +163,7 @@ describe('HTTP over internal TLS', () => {
     expect(await until(closing, { what: 'an answer that closes' })).toMatchObject({ status: 204 });
   });
 
-  it('is not held up by a connection that never proves itself', async () => {
+  it('is not delayed by a connection without a handshake', async () => {
     const port = await serve(['edge']);
     const silent = connect(port, '127.0.0.1');
     await once(silent, 'connect');
@@ -175,7 +175,7 @@ describe('HTTP over internal TLS', () => {
     await ended;
   }, 5_000);
 
-  it('keeps a connection whose certificates are good', async () => {
+  it('keeps a connection with valid certificates', async () => {
     const port = await serve(['edge']);
     const agent = keptAlive();
     for (let times = 0; times < 3; times++)
@@ -214,13 +214,13 @@ describe('the keys of access tokens over internal TLS', () => {
     return { keys: `https://127.0.0.1:${port}/.well-known/jwks.json`, authorization: `Bearer ${token}` };
   }
 
-  it('are fetched by who shows an internal certificate', async () => {
+  it('are fetched with an internal certificate', async () => {
     const { keys, authorization } = await serveKeys();
     const verify = createAccessTokenVerifier({ keys, tls: inside('payments').context, issuer: ISSUER });
     expect(await verify(authorization, now)).toMatchObject({ tokenId: 't' });
   });
 
-  it('are UNAVAILABLE without one, and where they come without end', async () => {
+  it('are UNAVAILABLE without one, and for an endless answer', async () => {
     const { keys, authorization } = await serveKeys();
     const nobody = createSecureContext({ ca: readFileSync(folder.ca) });
     const verify = createAccessTokenVerifier({ keys, tls: nobody, issuer: ISSUER });
@@ -232,7 +232,7 @@ describe('the keys of access tokens over internal TLS', () => {
     await expect(bounded(long.authorization, now)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it.each([204, 304, 503, 600])('are UNAVAILABLE where the answer is %i', async (status) => {
+  it.each([204, 304, 503, 600])('are UNAVAILABLE for the status %i', async (status) => {
     const { keys, authorization } = await serveKeys(undefined, status);
     const verify = createAccessTokenVerifier({ keys, tls: inside('payments').context, issuer: ISSUER });
     await expect(verify(authorization, now)).rejects.toMatchObject({ code: 'UNAVAILABLE' });

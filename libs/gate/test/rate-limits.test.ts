@@ -42,14 +42,16 @@ afterAll(async () => {
 async function ask(path: string, headers: Record<string, string>) {
   const response = await fetch(served.origin + path, { headers });
   const body = (await response.json()) as { errorCode?: string; message?: string };
-  const told = response.headers.get('ratelimit') ?? '';
+  const reported = response.headers.get('ratelimit') ?? '';
   return {
     status: response.status,
     errorCode: body.errorCode,
     message: body.message,
     policy: response.headers.get('ratelimit-policy'),
-    left: Object.fromEntries([...told.matchAll(/"(\w+)";r=(\d+)/g)].map(([, kind, r]) => [kind, Number(r)])),
-    seconds: Math.min(...[...told.matchAll(/;t=(\d+)/g)].map(([, seconds]) => Number(seconds))),
+    left: Object.fromEntries(
+      [...reported.matchAll(/"(\w+)";r=(\d+)/g)].map(([, kind, r]) => [kind, Number(r)]),
+    ),
+    seconds: Math.min(...[...reported.matchAll(/;t=(\d+)/g)].map(([, seconds]) => Number(seconds))),
     retryAfter: response.headers.get('retry-after'),
   };
 }
@@ -74,7 +76,7 @@ async function calling(options: Parameters<FakePeers['addTpp']>[0] = {}): Promis
 }
 
 describe('rates are limited per client and organization (§8)', () => {
-  it('is told with every answer to a proven client how many requests are left, and 429 with Retry-After beyond', async () => {
+  it('every answer reports the remaining requests, and 429 has Retry-After', async () => {
     const { headers } = await calling();
     const second = await ask('/accounts', headers);
     expect(second).toMatchObject({
@@ -96,7 +98,7 @@ describe('rates are limited per client and organization (§8)', () => {
     expect(refused.message).toContain(`${refused.retryAfter} seconds`);
   });
 
-  it('lets neighbours alone, and siblings up to what the organization may', async () => {
+  it('does not affect other organizations, and limits clients of one by its limit', async () => {
     const { tpp, headers } = await calling();
     for (let asked = 0; asked < 20; asked++) await ask('/accounts', headers);
     const neighbour = await known();
@@ -131,7 +133,7 @@ describe('rates are limited per client and organization (§8)', () => {
     });
   });
 
-  it('comes after the proof and before everything else: 401 and 403 of a bad token, then 429, then 404 and 403', async () => {
+  it('follows authentication and precedes the rest: 401 and 403 of a bad token, then 429, then 404 and 403', async () => {
     const { tpp, headers } = await calling();
     for (let asked = 0; asked < 2; asked++) await ask('/accounts', headers);
     const bad = { ...tpp.certificateHeaders, authorization: 'Bearer x' };
@@ -144,7 +146,7 @@ describe('rates are limited per client and organization (§8)', () => {
       expect(await ask('/accounts', payer.headers)).toMatchObject({ status });
   });
 
-  it('does not concern what everybody may read', async () => {
+  it('does not apply to public routes', async () => {
     for (let asked = 0; asked < 10; asked++)
       expect(await ask('/public', {})).toMatchObject({ status: 200, policy: null, left: {} });
   });

@@ -93,7 +93,7 @@ describe('a revoked certificate (§5.1, §7; ADR-0007)', () => {
     });
   });
 
-  it('is not found out by a lookup at an address that is not public', async () => {
+  it('is not looked up at an address that is not public', async () => {
     const ask = await serveWith({});
     expect((await ask(await presented('/private', 'revoked'))).status).toBe(200);
     expect(responder.asked).not.toContain('/private');
@@ -101,19 +101,19 @@ describe('a revoked certificate (§5.1, §7; ADR-0007)', () => {
 });
 
 describe('REVOCATION', () => {
-  it('soft-fail lets in what cannot be found out; that is the default', async () => {
+  it('soft-fail accepts an unknown status; it is the default', async () => {
     const ask = await serveWith({ REVOCATION_LOOPBACK: 'true' });
     expect((await ask(await presented('/soft', away))).status).toBe(200);
   });
 
-  it('hard-fail answers 503 with Retry-After, and asks again later', async () => {
+  it('hard-fail answers 503 with Retry-After, and looks it up again later', async () => {
     const ask = await serveWith({ REVOCATION: 'hard-fail', REVOCATION_LOOPBACK: 'true' });
     expect((await ask(await presented('/good', 'good'))).status).toBe(200);
     const refused = await ask(await presented('/hard', away), '/register', 'POST');
     expect(refused).toMatchObject({ status: 503, json: { errorCode: 'UNAVAILABLE' }, retryAfter: '60' });
   });
 
-  it('hard-fail refuses what is answered without end, of which little is read', async () => {
+  it('hard-fail rejects an endless answer after a bounded read', async () => {
     const ask = await serveWith({ REVOCATION: 'hard-fail', REVOCATION_LOOPBACK: 'true' });
     const answering: Socket[] = [];
     const hints: RequestListener = (_request, { socket }) => {
@@ -137,7 +137,7 @@ describe('REVOCATION', () => {
     expect(socket!.bytesWritten).toBeLessThan(16_000_000);
   });
 
-  it('hard-fail refuses what names nobody to ask', async () => {
+  it('hard-fail rejects a certificate without a revocation source', async () => {
     const ask = await serveWith({ REVOCATION: 'hard-fail' });
     const tpp = await peers.addTpp();
     expect(await ask(tpp.certificateHeaders)).toMatchObject({
@@ -146,7 +146,7 @@ describe('REVOCATION', () => {
     });
   });
 
-  it('off asks nobody', async () => {
+  it('off makes no look-up', async () => {
     const ask = await serveWith({ REVOCATION: 'off', REVOCATION_LOOPBACK: 'true' });
     expect((await ask(await presented('/off', 'revoked'))).status).toBe(200);
     expect(responder.asked).not.toContain('/off');

@@ -18,7 +18,7 @@ const routes = [
 ];
 
 describe('a revoked token (§4.1)', () => {
-  it('is refused, and with the id of an authorization all tokens that came from it, but no other', async () => {
+  it('is refused, and with the id of an authorization all of its tokens and no other', async () => {
     const peers = await startFakePeers();
     const service = await serve({ routes, env: peers.env });
     const { clientId, qwac, certificateHeaders } = await peers.addTpp();

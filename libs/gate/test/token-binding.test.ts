@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => peers.close());
 
-describe('a token that was issued over another certificate of its client (§4.1, RFC 8705)', () => {
+describe('a token for another certificate of its client (§4.1, RFC 8705)', () => {
   const asked = async (binding: string | undefined, thumbprint?: string) => {
     const env = binding === undefined ? peers.env : { ...peers.env, TOKEN_BINDING: binding };
     const service = await serve({ routes, env });
@@ -41,16 +41,19 @@ describe('a token that was issued over another certificate of its client (§4.1,
     return [response.status, body.errorCode];
   };
 
-  it('is taken by default, over the certificate that the client calls with', async () => {
+  it('is accepted by default', async () => {
     expect(await asked(undefined, OTHER_CERTIFICATE)).toEqual([200, undefined]);
     expect(await asked('client', OTHER_CERTIFICATE)).toEqual([200, undefined]);
   });
 
-  it.each(['client', 'exact'])("is refused when that one is not its client's (%s)", async (binding) => {
-    expect(await asked(binding, FOREIGN_CERTIFICATE)).toEqual([401, 'TOKEN_INVALID']);
-  });
+  it.each(['client', 'exact'])(
+    "is refused when the certificate is not its client's (%s)",
+    async (binding) => {
+      expect(await asked(binding, FOREIGN_CERTIFICATE)).toEqual([401, 'TOKEN_INVALID']);
+    },
+  );
 
-  it('is refused with TOKEN_BINDING=exact, which takes it over its own', async () => {
+  it('is refused with TOKEN_BINDING=exact, which accepts it over its own', async () => {
     expect(await asked('exact', OTHER_CERTIFICATE)).toEqual([401, 'TOKEN_INVALID']);
     expect(await asked('exact')).toEqual([200, undefined]);
   });

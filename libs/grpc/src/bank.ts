@@ -8,7 +8,7 @@ import { call } from './call.ts';
 import { type ClientConstructor, createClient, hostOf } from './client.ts';
 import { GRPC_TEXTS } from './texts.ts';
 
-/** The variables of a service that asks the bank (package kontoport.bank.v1), which production needs. */
+/** Variables for the bank's connector (package kontoport.bank.v1), which production requires. */
 export const bankConfig = {
   /** `host:port` of the bank's connector (`kontoport.bank.v1`); required in production. */
   BANK_GRPC: crossFieldCheck(
@@ -41,12 +41,12 @@ function bankFaults(given: RawEnv): readonly string[] {
     : [...faults, 'BANK_TLS_CA: missing; in production a bank on another machine is reached by TLS only'];
 }
 
-/** Opens a client of one of the bank's services, of which the process stays the owner. */
+/** Opens a client of one of the bank's services; the process owns it. */
 export type ConnectBank = <Client extends { close(): void }>(
   constructor: ClientConstructor<Client>,
 ) => Client;
 
-/** Connections to the bank as the variables say, the files of TLS read again for each of them. */
+/** Opens connections to the bank by the variables. Each connection reads the TLS files again. */
 export function bankConnection({
   config,
   lifecycle,
@@ -69,12 +69,12 @@ export function bankConnection({
   };
 }
 
-/** What the bank is given to answer. */
+/** Milliseconds for an answer of the bank. */
 const BANK_DEADLINE_MS = 5_000;
 
 /**
- * Asks the bank. Only an answer of its decides anything: its own errors are the same as its silence.
- * @throws ApiError UNAVAILABLE; `isUnknownToBank` tells which of them was a NOT_FOUND
+ * Calls the bank. Its errors have the same effect as its silence.
+ * @throws ApiError UNAVAILABLE; `isUnknownToBank` recognizes a NOT_FOUND
  */
 export async function askBank<Request, Response>(
   client: object,
@@ -90,7 +90,7 @@ export async function askBank<Request, Response>(
   }
 }
 
-/** Whether the bank has answered that there is no such thing. */
+/** Whether the bank answered NOT_FOUND. */
 export function isUnknownToBank(error: unknown): boolean {
   const cause = error instanceof ApiError ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && cause.code === status.NOT_FOUND;

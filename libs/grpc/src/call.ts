@@ -13,9 +13,9 @@ type UnaryMethod<Request, Response> = (
 const DEFAULT_DEADLINE_MS = 2_000;
 
 /**
- * Calls a generated unary method: always with a deadline (milliseconds from now), cancelled by `signal`.
+ * Calls a generated unary method, with a deadline (milliseconds from now). `signal` cancels it.
  * @example const response = await call(client, client.getAccount, { clientId, accountId });
- * @throws ApiError of the one error table; UNAVAILABLE when the peer is away or too slow.
+ * @throws ApiError of the error table; UNAVAILABLE when the peer is unreachable or too slow
  */
 export function call<Request, Response>(
   client: object,
@@ -44,7 +44,7 @@ export function call<Request, Response>(
   });
 }
 
-/** Hands the trace on where the instrumentation of gRPC, which does so by itself, is not loaded. */
+/** Adds the trace where the instrumentation of gRPC is not loaded. */
 function traceMetadata(): Metadata {
   const metadata = new Metadata();
   const traceparent = activeTraceparent();

@@ -2,23 +2,24 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type SecureContext } from 'node:tls';
 import { type ChannelCredentials, type ClientOptions, credentials } from '@grpc/grpc-js';
 
-/** No message between our services is longer. */
+/** Bytes of the longest message between our services. */
 const MESSAGE_BYTES = 1 << 20;
 
-/** A client class as it is generated. */
+/** A generated client class. */
 export type ClientConstructor<Client> = new (
   address: string,
   channel: ChannelCredentials,
   options?: ClientOptions,
 ) => Client;
 
-/** The server name of an address that is none; only what is verified counts. */
+/** The server name for an IP address. The certificate is verified against the address. */
 const NAMELESS = 'address.invalid';
 
 /**
- * A client of a generated service that reconnects by itself within seconds, and notices a dead peer.
+ * Creates a client of a generated service. It reconnects within seconds and detects a dead peer.
  * @param address `host:port`
- * @param tls what it shows and whom it trusts; the certificate must bear the host. Absent: plaintext
+ * @param tls the client's certificate and trusted authorities; the server's certificate must bear the host. Absent:
+ *   plaintext
  */
 export function createClient<Client>(
   constructor: ClientConstructor<Client>,
@@ -35,7 +36,7 @@ export function createClient<Client>(
     'grpc.keepalive_timeout_ms': 3_000,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': MESSAGE_BYTES,
-    // With less than a message, each goes in pieces that wait for each other.
+    // A smaller window would split each message into parts that wait for each other.
     'grpc-node.flow_control_window': MESSAGE_BYTES,
   });
 }
@@ -47,7 +48,7 @@ function channelOf(host: string, tls: SecureContext): ChannelCredentials {
   });
 }
 
-/** Of `host:port`, an IPv6 address without its brackets. */
+/** The host of `host:port`, an IPv6 address without its brackets. */
 export function hostOf(address: string): string {
   return address.slice(0, address.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
 }

@@ -11,7 +11,7 @@ import {
 } from '@kontoport/errors';
 import { z } from 'zod';
 
-/** The trailer in which an error crosses whole. */
+/** The trailer with the whole error. */
 export const ERROR_TRAILER = 'kontoport-error-bin';
 
 /** HTTP/2 carries 64 KiB of headers and trailers by default, and base64 adds a third. */
@@ -29,7 +29,7 @@ const wireError = z
     text: sentences,
     details: z.array(z.strictObject({ path: z.string().max(200), text: sentences })).max(MAX_DETAILS),
     retryAfterSeconds: z.int().min(0).optional(),
-    // It goes on into a header (RFC 6749 §3.3).
+    // The scope is copied into a header (RFC 6749 §3.3).
     scope: z
       .string()
       .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/)
@@ -43,7 +43,7 @@ const wireError = z
 
 type WireError = z.infer<typeof wireError>;
 
-/** An error as JSON, of a bounded size: what has no room of the details stays behind. */
+/** Writes an error as JSON of bounded size; details beyond the bound are dropped. */
 export function writeErrorTrailer(refusal: ApiError): Buffer {
   const { code, status, text, retryAfterSeconds, scope, oauthError } = refusal;
   const error: WireError = {
@@ -65,7 +65,7 @@ export function writeErrorTrailer(refusal: ApiError): Buffer {
   return Buffer.from(JSON.stringify(error));
 }
 
-/** The error that was written; undefined for anything else. */
+/** Reads a written error; undefined for anything else. */
 export function readErrorTrailer(bytes: Buffer, cause: unknown): ApiError | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
   const read = wireError.safeParse(parseJson(bytes));

@@ -3,22 +3,22 @@ import { ApiError, ERROR_CODES, toApiError } from '@kontoport/errors';
 import { ERROR_TRAILER, readErrorTrailer, writeErrorTrailer } from './error-trailer.ts';
 import { GRPC_TEXTS } from './texts.ts';
 
-/** A status message stands among the headers; what is longer is whole in the trailer. */
+/** Characters of a status message, which is a header. The trailer has the whole text. */
 const MAX_MESSAGE = 1_000;
 
-/** The error of the table as gRPC status; the error itself, whole, travels in a trailer. */
+/** Converts an error to a gRPC status, with the whole error in a trailer. */
 export function toServiceError(error: unknown): Partial<ServiceError> & { code: status; metadata: Metadata } {
   const refusal = toApiError(error);
   const metadata = new Metadata();
   metadata.set(ERROR_TRAILER, writeErrorTrailer(refusal));
-  // Half a surrogate pair, of a text or of the cut, cannot be encoded: the call would never be answered.
+  // Half a surrogate pair cannot be encoded, and the call would get no answer.
   const message = refusal.message.slice(0, MAX_MESSAGE).toWellFormed();
   return { code: ERROR_CODES[refusal.code].grpc, details: message, message, metadata };
 }
 
 /**
- * The error that a failed call stands for, as the peer threw it: code, status, texts, details and Retry-After. A peer
- * that is away, too slow or broken is UNAVAILABLE: the caller's caller may repeat.
+ * Converts the error of a failed call to the error that the peer threw: code, status, texts, details and Retry-After. A
+ * peer that is unreachable, too slow or broken is UNAVAILABLE, which callers may retry.
  */
 export function fromServiceError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

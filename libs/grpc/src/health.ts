@@ -9,10 +9,10 @@ import type { Rpc } from './rpc.ts';
 
 type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 
-/** The name that asks for the whole server, the only one that is known. */
+/** The name of the whole server, the only known one. */
 const WHOLE_SERVER = '';
 
-/** The health of a gRPC server, for orchestrators and clients (package grpc.health.v1): serving until it drains. */
+/** The health of a gRPC server (package grpc.health.v1): SERVING until it drains. */
 export class Health {
   readonly #watchers = new Set<Watcher>();
   #status: ServingStatus = ServingStatus.SERVING;
@@ -29,7 +29,7 @@ export class Health {
     },
   };
 
-  /** The server takes no more calls: whoever watches is told, and let go. */
+  /** Reports NOT_SERVING to all watchers and ends their streams. */
   drain(): void {
     this.#status = ServingStatus.NOT_SERVING;
     for (const watcher of this.#watchers) {

@@ -30,10 +30,10 @@ export function measureAnswer(
 }
 
 /**
- * Counts a call that has ended.
- * @param started when it began, in milliseconds of the monotonic clock
- * @param call.method of a generated client, which knows its path
- * @param call.status absent where it succeeded
+ * Counts a call that ended.
+ * @param started the start of the call, in milliseconds of the monotonic clock
+ * @param call.method a method of a generated client, which has its path
+ * @param call.status absent for success
  */
 export function measureCall(started: number, call: { method: object; status: STATUS | undefined }): void {
   calls.since(started, labelsOf(pathOf(call.method), call.status));

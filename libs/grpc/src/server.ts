@@ -19,13 +19,13 @@ import type { Rpc } from './rpc.ts';
 import { GRPC_TEXTS } from './texts.ts';
 import { listenTls } from './tls-listener.ts';
 
-/** What a unary handler may use besides its request. */
+/** The context of a call, for its handler. */
 export interface CallContext {
-  /** Aborted when the caller gives up. */
+  /** Aborted when the caller cancels. */
   signal: AbortSignal;
 }
 
-/** A unary handler from an async function; whatever it throws leaves as an error of the one table. */
+/** Makes a unary handler of an async function. Errors are answered by the error table. */
 export function unary<Request, Response>(
   logger: Logger,
   handle: (request: Request, context: CallContext) => Promise<Response>,
@@ -34,12 +34,12 @@ export function unary<Request, Response>(
     answer({ logger, incoming, callback }, (context) => handle(incoming.request, context));
 }
 
-/** Longer than any bank needs for one upload. It ends uploads that stop sending. */
+/** Milliseconds for an upload. Ends uploads that stop sending. */
 const UPLOAD_LIMIT_MS = 60_000;
 
 /**
- * A handler of a stream of requests with one answer. Messages come as fast as they are taken; a caller that sends for
- * more than a minute is UNAVAILABLE.
+ * Makes a handler of a stream of requests with one answer. Backpressure follows the reader. An upload of more than a
+ * minute is UNAVAILABLE.
  */
 export function uploading<Request, Response>(
   logger: Logger,
@@ -51,14 +51,14 @@ export function uploading<Request, Response>(
     answer({ logger, incoming, callback }, (context) =>
       handle(messagesOf(incoming), context).finally(() => {
         clearTimeout(limit);
-        // What a refused caller still sends is dropped.
+        // Drops further messages of a refused caller.
         incoming.resume();
       }),
     );
   };
 }
 
-/** The messages of a stream. @throws ApiError UNAVAILABLE when it breaks off */
+/** Yields the messages of a stream. @throws ApiError UNAVAILABLE when it breaks off */
 async function* messagesOf<Request>(
   incoming: ServerReadableStream<Request, unknown>,
 ): AsyncIterable<Request> {
@@ -112,8 +112,8 @@ function answer<Request, Response>(
 const DRAIN_MS = 5_000;
 
 /**
- * Serves the rpcs and the gRPC health service. Closing waits for calls in flight, and for streams at most 5 s. With internal TLS
- * every caller authenticates, and a method refuses callers that it does not allow with PERMISSION_DENIED.
+ * Serves the rpcs and the gRPC health service. Closing waits for calls in flight, and at most 5 s for streams. With
+ * internal TLS every caller authenticates, and a method refuses other callers with PERMISSION_DENIED.
  */
 export async function startGrpcServer(options: {
   host: string;

@@ -4,12 +4,12 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 import { type InternalTls, rememberCertificate } from '@kontoport/internal-tls';
 
-/** How long calls go on over a connection whose time is over. */
+/** Milliseconds for calls on a connection whose certificates expired. */
 const GRACE_MS = 30_000;
 
 /**
- * A TLS listener of our own before a gRPC server: it knows whom each connection is from, takes renewed certificates, and
- * ends connections when their certificates are over; calls under way then have half a minute.
+ * Opens a TLS listener before a gRPC server. It identifies the peer of each connection, uses renewed certificates, and
+ * ends connections with expired ones after half a minute.
  */
 export async function listenTls(options: {
   server: Server;
@@ -26,7 +26,7 @@ export async function listenTls(options: {
 }
 
 function serve(server: Server, socket: TLSSocket, lifeMs: number): void {
-  // Whoever hangs up here has said nothing.
+  // The peer may close the connection at any time.
   socket.on('error', () => {});
   rememberCertificate(socket);
   const connection = server.createConnectionInjector(ServerCredentials.createInsecure());

@@ -25,7 +25,7 @@ const faults = (env: Record<string, string>): readonly string[] => {
   }
 };
 
-describe('the variables of the bank (§Sandbox)', () => {
+describe('the variables of the bank connection (§Sandbox)', () => {
   const production = { ENVIRONMENT: 'production' };
   const remote = { BANK_GRPC: 'bank.test:443' };
   const needsTls = ['BANK_TLS_CA: missing; in production a bank on another machine is reached by TLS only'];
@@ -47,7 +47,7 @@ describe('the variables of the bank (§Sandbox)', () => {
       { ...remote, BANK_TLS_CA: 'system', BANK_TLS_KEY: '/nowhere' },
       ['BANK_TLS_CERT: missing, BANK_TLS_KEY is given', 'BANK_TLS_KEY: the file cannot be read (ENOENT)'],
     ],
-  ])('are judged together: %s', (_what, env, expected) => {
+  ])('are validated together: %s', (_what, env, expected) => {
     expect(faults(env)).toEqual(expected);
   });
 });
@@ -107,7 +107,7 @@ describe('the connection to the bank (§Sandbox)', () => {
   };
   const withClient = () => ({ BANK_TLS_CERT: client.cert, BANK_TLS_KEY: client.key });
 
-  it('is mutual TLS, by a bank whose certificate is verified', async () => {
+  it("is mutual TLS and verifies the bank's certificate", async () => {
     expect(await ask({ BANK_TLS_CA: tls.ca, ...withClient() })).toEqual({ user });
   });
 
@@ -124,7 +124,7 @@ describe('the connection to the bank (§Sandbox)', () => {
     expect(await ask(env())).toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('takes every error of the bank for no answer, and tells which was a NOT_FOUND', async () => {
+  it('treats every error of the bank as no answer, and recognizes NOT_FOUND', async () => {
     const env = { BANK_TLS_CA: tls.ca, ...withClient() };
     const [unknown, refused] = await Promise.all([ask(env, 'unknown'), ask(env, 'another')]);
     for (const error of [unknown, refused]) {
@@ -134,7 +134,7 @@ describe('the connection to the bank (§Sandbox)', () => {
     expect([unknown, refused, new Error('other')].map(isUnknownToBank)).toEqual([true, false, false]);
   });
 
-  it('knows a NOT_FOUND of a bank that does not speak our errors', async () => {
+  it('recognizes a NOT_FOUND without our trailer', async () => {
     const plain = new Server();
     plain.addService(UserLoginServiceService, {
       getUser: (_call: unknown, callback: (error: object) => void) =>

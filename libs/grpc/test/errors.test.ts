@@ -88,7 +88,7 @@ describe('an error between the services (§7)', () => {
     expect((arrived.cause as ServiceError).code).toBe(ERROR_CODES[code].grpc);
   });
 
-  it('leaves a fault of the peer behind: to the caller it is a part that does not respond', async () => {
+  it('becomes UNAVAILABLE for the caller of a faulty peer', async () => {
     const arrived = await across(new ApiError('INTERNAL_ERROR', TEXTS('taken', { n: 1 })));
     expect([arrived.code, arrived.message]).toEqual([
       'UNAVAILABLE',
@@ -96,7 +96,7 @@ describe('an error between the services (§7)', () => {
     ]);
   });
 
-  it('has a bounded size, whatever was written into it', async () => {
+  it('has a bounded size, whatever its content', async () => {
     const long = 'æ'.repeat(900);
     const details = Array.from({ length: 100 }, (_, i) => ({
       path: `draftIds.${i}`,
@@ -120,18 +120,18 @@ const whole = {
   details: [],
 };
 
-describe('a text that is not Unicode', () => {
+describe('a text with half a surrogate pair', () => {
   it.each([
     ['from the beginning', 'half a pair: \ud800'],
     ['where it is cut', '😀'.repeat(600)],
     ['where it is cut, one further', `a${'😀'.repeat(600)}`],
-  ])('still refuses the call: half a pair %s', async (_where, n) => {
+  ])('still answers the call: %s', async (_where, n) => {
     const arrived = await across(new ApiError('STATUS_INVALID', TEXTS('taken', { n })));
     expect([arrived.code, arrived.status]).toEqual(['STATUS_INVALID', 409]);
   });
 });
 
-describe('a trailer that is none of ours', () => {
+describe('a trailer', () => {
   let foreign: Server;
   let trailer: Buffer;
   let foreignClient: ApprovalsServiceClient;
@@ -169,7 +169,7 @@ describe('a trailer that is none of ours', () => {
     return (caught as ApiError).code;
   };
 
-  it('is read when it is as we write it', async () => {
+  it('is read if it has our form', async () => {
     expect(await codeOf(whole)).toBe('STATUS_INVALID');
   });
 

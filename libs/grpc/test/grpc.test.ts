@@ -68,7 +68,7 @@ describe('calls between the services', () => {
     expect(await call(client, client.getBasket, { approvalId: 'a' })).toEqual({ ...basket, requestId: 'a' });
   });
 
-  it("carries the caller's trace, tracing on or off", async () => {
+  it("carries the caller's trace, with and without tracing", async () => {
     const { port } = await serve(async () => ({ ...basket, requestId: activeTraceparent()! }));
     const client = clientOf(port);
     const ask = (): Promise<GetBasketResponse> => call(client, client.getBasket, { approvalId: 'a' });
@@ -77,7 +77,7 @@ describe('calls between the services', () => {
     expect((await ask()).requestId).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
-  it('carries an error of the one table with its code and message', async () => {
+  it('carries an error of the table with its code and message', async () => {
     const { port } = await serve(async () => {
       throw new ApiError('FUNDS_INSUFFICIENT', said('The available amount does not cover 10.00 DKK.'));
     });
@@ -89,7 +89,7 @@ describe('calls between the services', () => {
     ]);
   });
 
-  it('keeps an unknown failure inside the service that failed, and calls it unavailable', async () => {
+  it('reports an unknown failure of a peer as UNAVAILABLE', async () => {
     const { port } = await serve(async () => {
       throw new Error('password authentication failed for user "ledger"');
     });
@@ -104,7 +104,7 @@ describe('calls between the services', () => {
     ['the system', Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { code: 'ECONNREFUSED' })],
     ['Prisma', Object.assign(new Error("Can't reach database server"), { code: 'P1001' })],
     ['the pool', new Error('timeout exceeded when trying to connect')],
-  ])('says of a dependency that is away, by %s, that it is unavailable', async (_by, thrown) => {
+  ])('reports an unreachable dependency, by %s, as UNAVAILABLE', async (_by, thrown) => {
     const { port } = await serve(async () => {
       throw thrown;
     });
@@ -120,7 +120,7 @@ describe('calls between the services', () => {
     ]);
   });
 
-  it('gives up at the deadline, and the handler learns of it', async () => {
+  it('ends at the deadline and aborts the handler', async () => {
     const { port, signal } = await serveHanging();
     const client = clientOf(port);
     const giveUp = () => call(client, client.getBasket, { approvalId: 'a' }, { deadlineMs: 100 });
@@ -146,7 +146,7 @@ describe('calls between the services', () => {
     await until(() => signal()?.aborted === true, { what: 'the handler is told' });
   });
 
-  it('finds its peer again after a restart, without a restart of its own', async () => {
+  it('reconnects after a restart of the peer', async () => {
     const first = await serve(async () => basket);
     const client = clientOf(first.port);
     await call(client, client.getBasket, { approvalId: 'a' });

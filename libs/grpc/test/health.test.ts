@@ -34,13 +34,13 @@ afterEach(async () => {
 });
 
 describe('grpc.health.v1', () => {
-  it('says that the server serves', async () => {
+  it('reports SERVING', async () => {
     const { client } = await serve();
     expect(await check(client, '')).toBe(ServingStatus.SERVING);
     expect(await watched(client, '')).toEqual([ServingStatus.SERVING]);
   });
 
-  it('does not know a service by name', async () => {
+  it('answers NOT_FOUND for a named service', async () => {
     const { client } = await serve();
     const refusal = await check(client, 'kontoport.payments.v1.ApprovalsService').catch(
       (error: unknown) => error,
@@ -49,7 +49,7 @@ describe('grpc.health.v1', () => {
     expect(await watched(client, 'unknown')).toEqual([ServingStatus.SERVICE_UNKNOWN]);
   });
 
-  it('tells watchers when the server drains, and lets them go at once', async () => {
+  it('reports NOT_SERVING to watchers of a draining server, and ends their streams', async () => {
     const { server, client } = await serve();
     const started = performance.now();
     let closed: Promise<void> | undefined;

@@ -127,7 +127,7 @@ describe('an rpc over internal TLS', () => {
     });
   });
 
-  it('is nobody’s when it names no peer', async () => {
+  it('allows no caller by default', async () => {
     const client = clientOf(await serve(hold('payments', files.payments)), hold('auth', files.auth));
     const answer = call(client, client.decide, { approvalId: 'a' } as never, { deadlineMs: 20_000 });
     await expect(answer).rejects.toMatchObject({ cause: { code: 7 } });
@@ -142,7 +142,7 @@ describe('an rpc over internal TLS', () => {
     ],
     ['an expired certificate', 'CERT_HAS_EXPIRED', () => contextOf(ours.ca, files.expired)],
     ['no TLS', 'ERR_SSL_', () => undefined],
-  ])('refuses a caller with %s, and says why', async (_what, reason, tlsOf) => {
+  ])('refuses a caller with %s, with the reason', async (_what, reason, tlsOf) => {
     const tls = hold('payments', files.payments);
     const client = clientOf(await serve(tls), tlsOf());
     expect(await ask(client)).toMatch(/^14 UNAVAILABLE/);
@@ -151,7 +151,7 @@ describe('an rpc over internal TLS', () => {
     });
   });
 
-  it('does not trust a server that bears another host', async () => {
+  it('does not trust a server with another host name', async () => {
     const client = clientOf(await serve(hold('auth', files.unnamed)), hold('auth', files.auth));
     expect(await ask(client)).toMatch(/Hostname\/IP does not match|altnames/);
   });
@@ -186,7 +186,7 @@ function serialOf(address: string, { context }: { context: SecureContext }): Pro
   });
 }
 
-describe('internal certificates that are replaced', () => {
+describe('replaced internal certificates', () => {
   let own: TlsFolder;
   let next: TlsFolder;
   beforeEach(async () => {
@@ -228,7 +228,7 @@ describe('internal certificates that are replaced', () => {
     return `localhost:${port}`;
   }
 
-  it('count for new connections, and end no stream; a broken one is reported and changes nothing', async () => {
+  it('apply to new connections and end no stream; a broken one is logged and ignored', async () => {
     const tls = await watched('registration');
     const address = await serveStream(tls);
     const caller = hold('auth', await own.issue('auth', names('auth')), own.ca);
@@ -259,7 +259,7 @@ describe('internal certificates that are replaced', () => {
     stream.end();
   });
 
-  it('may be of another authority, where both are in the file meanwhile', async () => {
+  it('may have another authority while the file contains both', async () => {
     const tls = await watched('payments');
     const address = await serve(tls);
     const former = hold('auth', await own.issue('auth', names('auth')), own.ca);
@@ -289,7 +289,7 @@ describe('internal certificates that are replaced', () => {
     expect(await ask(clientOf(address, latter))).toEqual(basket);
   });
 
-  it('are what the caller shows from the next connection on', async () => {
+  it('are presented from the next connection on', async () => {
     const address = await serve(hold('payments', await own.issue('payments', names('payments')), own.ca));
     const stranger = await next.issue('auth', names('auth'));
     const both = own.write('both.pem', readFileSync(own.ca, 'utf8') + readFileSync(next.ca, 'utf8'));
@@ -302,8 +302,8 @@ describe('internal certificates that are replaced', () => {
   });
 });
 
-describe('a connection whose certificates are over', () => {
-  it('is let go, and the next call goes over a new one', async () => {
+describe('a connection with expired certificates', () => {
+  it('ends, and the next call opens a new one', async () => {
     const real = hold('payments', files.payments);
     let connections = 0;
     const tls: InternalTls = {

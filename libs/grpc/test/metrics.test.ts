@@ -39,8 +39,8 @@ async function start() {
   return { ask, ops };
 }
 
-describe('rpcs are counted and timed', () => {
-  it('at both ends, by method, status and refusal alone', async () => {
+describe('metrics of rpcs', () => {
+  it('have method, status and refusal as labels, at both ends', async () => {
     const { ask, ops } = await start();
     await ask('secret-1');
     await ask('secret-2');

@@ -5,7 +5,7 @@ const NAME = 'grpc.kontoport.payments.v1.ApprovalsService/GetBasket';
 const [SERVER, CLIENT] = [2, 3];
 
 describe('a call between the services', () => {
-  it('is a span on either side, one below the other, with the code of a refusal and without its words', async () => {
+  it('is a span on either side, with the code of a refusal and without its text', async () => {
     const { spans, sent } = await runTraced(join(import.meta.dirname, 'fixtures/traced-calls.ts'));
     expect(spans.map(({ name }) => name)).toEqual([NAME, NAME, NAME, NAME]);
     const clients = spans.filter(({ kind }) => kind === CLIENT);

@@ -32,12 +32,12 @@ export function answerError(logger: Logger): ErrorStep {
   };
 }
 
-/** Takes away what a reply left behind whose headers could not be written. */
+/** Removes the headers of a reply that could not be written. */
 function forgetReply(response: StepResponse): void {
   for (const name of response.getHeaderNames()) if (name !== 'connection') response.removeHeader(name);
 }
 
-/** Ends an answer whose request has perhaps not been read to its end: the rest is dropped, as far as that is worth it. */
+/** Ends an answer. Drops the unread rest of the request, within bounds. */
 function endRefused(request: StepRequest, response: StepResponse, body: string): void {
   const isWhole = request.complete || !hasBody(request);
   const isShort = Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES;

@@ -4,16 +4,16 @@ import type { z } from 'zod';
 /** A section of the contract, such as `§4.3`. */
 export type Clause = `§${string}`;
 
-/** What an answer means and what it carries, for the description of the interface. */
+/** Describes an answer for the OpenAPI document. */
 export type Answer = {
   description: string;
-  /** Headers beyond those that every answer has: what each one means, by name. */
+  /** The meaning of additional headers, by name. */
   headers?: Readonly<Record<string, string>>;
 } & (
   | {
       json: z.ZodType;
-      /** As it goes over the wire; it satisfies the schema. */ example: unknown;
-      /** Also a page, for whoever prefers one. */ page?: true;
+      /** In wire format; satisfies the schema. */ example: unknown;
+      /** Also answered as a page. */ page?: true;
     }
   | { /** Media types, one of which it has. */ bytes: string | readonly string[] }
   | { html: true }
@@ -21,7 +21,7 @@ export type Answer = {
   | { json?: undefined; bytes?: undefined; html?: undefined; redirect?: undefined }
 );
 
-/** The answers of a route that grant what was asked for, by status. */
+/** The successful answers of a route, by status. */
 export type Answers = Readonly<Record<number, Answer>>;
 
 /** The statuses that a route with these answers may reply with. */

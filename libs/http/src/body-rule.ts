@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
+/** How a route reads its body: as JSON or as a form, checked by a zod schema. */
 export type BodyRule = {
-  /** The request may come without. */
+  /** The body may be absent. */
   optional?: true;
-  /** As a caller sends it, for the description of the interface; without one that cannot be made. */
+  /** An example of a request body, for the OpenAPI document, which cannot be made without one. */
   example?: unknown;
 } & ({ json: z.ZodType; form?: undefined } | { form: z.ZodType; json?: undefined });
 
-/** What a handler gets under a body rule. */
+/** The type of `body` in a handler. */
 export type BodyOf<B extends BodyRule | undefined> = B extends { json: infer Schema extends z.ZodType }
   ? z.output<Schema> | Absent<B>
   : B extends { form: infer Schema extends z.ZodType }

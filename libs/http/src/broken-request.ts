@@ -7,14 +7,14 @@ import type { ErrorForm } from './page.ts';
 import { refusalReply } from './refusal-reply.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-/** What a caller has to read an answer whose connection ends before the caller has said everything. */
+/** Milliseconds for a caller to read an answer before its connection ends. */
 export const LINGER_MS = 1_000;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /**
- * Answers, and ends, a connection on which nothing came that is HTTP enough to be a request. What still comes is read
- * and dropped for a second: closed at once, the connection could take the answer with it (RFC 9112 §9.6).
+ * Answers bytes that are no HTTP request, and ends the connection. Reads and drops further bytes for a second, because
+ * an immediate close could discard the answer (RFC 9112 §9.6).
  */
 export function endWithRefusal(
   socket: Duplex,
@@ -43,7 +43,7 @@ export function endWithRefusal(
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const limit = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(limit));
-  // Whoever has gone already needs no answer.
+  // The caller may have closed the connection.
   socket.on('error', () => {});
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
   socket.resume();
@@ -58,12 +58,12 @@ export function refuseTunnel(
   endWithRefusal(socket, refusal, { ...options, headers: { allow: METHODS } });
 }
 
-/** An expectation other than `100-continue` (RFC 9110 §10.1.1). */
+/** Refuses an expectation other than `100-continue` (RFC 9110 §10.1.1). */
 export function expectationUnknown(): ApiError {
   return new ApiError('FORMAT_ERROR', HTTP_TEXTS('expectation-unknown'), { status: 417 });
 }
 
-/** A request without Host (RFC 9112 §3.2). */
+/** Refuses a request without Host (RFC 9112 §3.2). */
 export function hostMissing(): ApiError {
   return new ApiError('FORMAT_ERROR', HTTP_TEXTS('host-missing'));
 }

@@ -17,7 +17,7 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
   const faultsOf = (value: unknown, given: z.ZodType = schema): unknown =>
     refusalOf(given, value).details.map((detail) => detailToWire(detail, 'en'));
 
-  it('tells a missing field, a wrong type and an unknown field apart', () => {
+  it('distinguishes a missing field, a wrong type and an unknown field', () => {
     expect(faultsOf({ name: 1, more: true })).toEqual([
       { path: 'name', message: 'must be a string' },
       { path: 'roles', message: 'is missing' },
@@ -42,7 +42,7 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
     ['line with half a character', singleLineText(9), '\ud800', 'has control characters'],
     ['pattern', z.string().regex(/^a$/), 'x', 'does not have the specified format'],
     ['union', z.union([z.int(), z.boolean()]), 'x', 'has none of the allowed shapes'],
-  ])('describes a wrong %s in our words', (_what, given, value, message) => {
+  ])('describes a wrong %s with our text', (_what, given, value, message) => {
     expect(faultsOf({ part: value }, z.strictObject({ part: given }))).toEqual([{ path: 'part', message }]);
   });
 
@@ -63,11 +63,11 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
     );
   });
 
-  it('names a fault of the whole', () => {
+  it('names a fault of the whole body', () => {
     expect(refusalOf(schema, []).message).toBe('The body is not as specified: it must be an object.');
   });
 
-  it('repeats nothing of the values', () => {
+  it('never repeats a value', () => {
     expect(JSON.stringify(faultsOf({ name: { secret: 'hush' }, roles: ['x'] }))).not.toContain('hush');
   });
 });

@@ -27,7 +27,7 @@ function detailsOf(issue: Issue, what: 'body' | 'query'): (ErrorDetail & { text:
   return issue.keys.slice(0, MAX_DETAILS).map((key) => ({ path: at([key]), text: SHAPE_TEXTS('unknown') }));
 }
 
-/** The first fault in one sentence, for readers who skip the details. */
+/** The first fault as one sentence. */
 export function faultSummary({ path, text }: { path: string; text: Text }, what: 'body' | 'query'): Text {
   if (what === 'query') return HTTP_TEXTS('query-fault-at', { path, fault: text });
   return path === ''

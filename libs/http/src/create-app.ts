@@ -35,7 +35,7 @@ export function createApp<S extends SecurityRule>(options: AppOptions<S>): Expre
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
   app.set('query parser', parseQuery);
-  // Only a route decides about a 304. Express would answer `If-None-Match: *` with one, whatever the route says.
+  // Only a route decides on a 304. Express itself answers `If-None-Match: *` with one.
   Object.defineProperty(app.request, 'fresh', { value: false });
   app.use(traceRequest, openContext(options), rejectUnusable);
   for (const prefix of ['/', ...prefixes]) app.use(prefix, router);

@@ -1,7 +1,7 @@
-/** Until when a route still answers, and where it is told what to use instead (§9). */
+/** The dates of a deprecated route and its documentation (§9). */
 export interface Deprecation {
   since: Date;
-  /** After this moment the route may be gone. */
+  /** The route may be removed after this moment. */
   sunset?: Date;
   /** A page for the developer of a TPP. */
   link: string;

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { LINGER_MS } from './broken-request.ts';
 
-/** As much of an unread body is read and dropped. */
+/** Bytes of an unread body that are read and dropped. */
 export const MAX_DISCARDED_BYTES = 1024 * 1024;
-/** For a caller that sends slowly, or no more. */
+/** Milliseconds for a caller that sends slowly or not at all. */
 const DISCARD_LIMIT_MS = 10_000;
 
 /**
- * Reads and drops what a caller still sends of a request that is answered already: a connection closed under it could
- * take the answer with it (RFC 9112 §9.6). After 1 MB nothing more is read, and the caller has a second to notice.
- * @param done called once: when everything came, the caller has gone, or the bounds are reached
+ * Reads and drops the rest of a request that is answered already, because an immediate close could discard the answer
+ * (RFC 9112 §9.6). Stops reading after 1 MB and waits one more second.
+ * @param done called once: at the end of the request, when the caller closes, or at a bound
  */
 export function discardRest(request: IncomingMessage, done: () => void): void {
   let discarded = 0;

@@ -3,10 +3,10 @@ import { headerValues } from './header-values.ts';
 import type { Step } from './request-context.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-/** Node takes the first of several; another server on the way may take the last (RFC 9112 §3.2). */
+/** Node reads the first of several. Another server on the way may read the last (RFC 9112 §3.2). */
 const SINGLE = ['Authorization', 'Host'];
 
-/** Refuses a request that has two headers of a kind that decides who is asked, or who asks (§4). */
+/** Rejects duplicates of the headers that name the host or the caller (§4). */
 export const rejectDuplicateHeaders: Step = function rejectDuplicateHeaders(request, _response, next) {
   for (const header of SINGLE)
     if (headerValues(request, header.toLowerCase()).length > 1)

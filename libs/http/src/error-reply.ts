@@ -12,7 +12,7 @@ import { HTML_TYPE } from './page.ts';
 import { prefersProblem } from './preference.ts';
 import { JSON_TYPE } from './reply.ts';
 
-/** An error as it goes over the wire. */
+/** An error in its wire format. */
 export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
@@ -59,7 +59,7 @@ export function errorReply(
 
 /** RFC 6749 §5.2: `{error, error_description}`. */
 export function oauthErrorReply(error: ApiError): ErrorReply {
-  // A client whose certificate grants it nothing is one that is not authenticated: the RFC knows no 403.
+  // RFC 6749 has no 403: a certificate without grants does not authenticate the client.
   const status = error.status === 403 ? 401 : error.status;
   return {
     status,
@@ -100,7 +100,7 @@ export function pageErrorReply(
 
 function oauthCode(status: number): string {
   if (status === 401) return 'invalid_client';
-  // There is no word for 429 at the token endpoint; this one says the same: later.
+  // The token endpoint has no code for 429; this one means the same: retry later.
   if (status === 503 || status === 429) return 'temporarily_unavailable';
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
@@ -113,8 +113,8 @@ const BEARER_ERRORS: Partial<Record<ErrorCode, string>> = {
 };
 
 /**
- * What to prove (RFC 6750 §3): with every 401, as RFC 9110 §15.5.2 demands, and with any refusal of a token. There is no
- * scheme for a certificate of the TLS handshake; the token that is bound to it is what the call needs in the end.
+ * `WWW-Authenticate` (RFC 6750 §3): with every 401 (RFC 9110 §15.5.2) and every refusal of a token. No scheme exists
+ * for a certificate of the TLS handshake, so the header names the token that is bound to it.
  */
 function challenge({ code, status, scope }: ApiError): Record<string, string> {
   const error = BEARER_ERRORS[code];

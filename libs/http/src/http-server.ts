@@ -19,26 +19,26 @@ export interface HttpServerOptions<S extends SecurityRule> extends AppOptions<S>
   port: number;
   /** Milliseconds that closing waits for requests in flight (default 8,000). */
   drainLimitMs?: number;
-  /** Milliseconds that closing still takes requests over idle connections (default 1,000). */
+  /** Milliseconds in which closing still accepts requests on idle connections (default 1,000). */
   lastCallMs?: number | undefined;
   /** Absent: plaintext. With it only `callers` may connect. */
   tls?: InternalTls | undefined;
   callers?: readonly ServiceIdentity[];
 }
 
-/** How long requests go on over a connection whose certificates have expired. */
+/** Milliseconds in which a connection with expired certificates still serves requests. */
 const GRACE_MS = 120_000;
 
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Longer than an ordinary request takes, and short enough to leave the rest of the drain its time. */
+/** Milliseconds: longer than an ordinary request, and shorter than the whole drain. */
 const DRAIN_LIMIT_MS = 8_000;
 /**
- * An edge may send the next request over a connection in the moment in which we close it, and cannot know whether it was heard.
- * So connections go on for a while, and end with the next answer, which says so; by then the edge has chosen others.
+ * An edge may send a request at the moment of the close, and then cannot know whether it was processed. Connections
+ * therefore stay open for a while and end with their next answer, which carries `Connection: close`.
  */
 const LAST_CALL_MS = 1_000;
 
-/** A server of HTTP over internal TLS for `callers` alone. A connection whose certificates have expired ends soon. */
+/** Creates an HTTP server over internal TLS for `callers` alone. A connection with expired certificates ends soon. */
 function createSecured(
   options: object,
   { tls, callers = [], logger }: { tls: InternalTls; callers?: readonly ServiceIdentity[]; logger: Logger },
@@ -72,12 +72,12 @@ export async function startHttpServer<S extends SecurityRule>(
     maxHeaderSize: MAX_HEADER_BYTES,
     requestTimeout: 30_000,
     headersTimeout: 10_000,
-    // Refused as a request, with a body.
+    // The app refuses it, with a body.
     requireHostHeader: false,
   };
   const { tls } = options;
   const server = tls === undefined ? createServer(limits) : createSecured(limits, { ...options, tls });
-  // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
+  // Must exceed the idle limit of the edge, which would otherwise race this close.
   server.keepAliveTimeout = 75_000;
   const { errors: form, shell } = options;
   const app = createApp(options);
@@ -86,7 +86,7 @@ export async function startHttpServer<S extends SecurityRule>(
     request.url = originForm(request.url!);
     if (inFlight.begin(request.socket, response)) app(request, response);
   };
-  // Connections whose handshake is still under way, too; the HTTP server does not know them.
+  // Includes connections during their handshake, which the HTTP server does not know.
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
@@ -116,8 +116,8 @@ export async function startHttpServer<S extends SecurityRule>(
       };
       closeIdle();
       const idle = setInterval(closeIdle, 50);
-      // A caller that never ends its request, or never begins one, must not keep the rest of the service from draining;
-      // a closing server has no other limit.
+      // A caller that never completes or begins a request must not block the drain. A closing server has no other
+      // limit.
       const limit = setTimeout(() => {
         for (const connection of connections) connection.destroy();
       }, options.drainLimitMs ?? DRAIN_LIMIT_MS);

@@ -9,7 +9,10 @@ export class InFlightResponses {
   readonly #ending = new WeakSet<Duplex>();
   #isClosing = false;
 
-  /** @returns false for a request behind a response that closes the connection: it must not be processed (RFC 9112 §9.6) */
+  /**
+   * Adds a response.
+   * @returns false for a request after a response with `Connection: close`, which must not be processed (RFC 9112 §9.6)
+   */
   begin(socket: Duplex, response: ServerResponse): boolean {
     if (this.#ending.has(socket)) return false;
     const responses = this.#responses.get(socket) ?? this.#open(socket);
@@ -26,7 +29,7 @@ export class InFlightResponses {
     return (this.#responses.get(socket)?.size ?? 0) > 0;
   }
 
-  /** Whether a whole response has not left yet: Node counts its connection as idle. */
+  /** Whether a complete response is not sent yet. Node counts its connection as idle. */
   get isLeaving(): boolean {
     return [...this.#responses.values()].some((responses) =>
       [...responses].some((answer) => answer.writableEnded),
@@ -50,7 +53,7 @@ export class InFlightResponses {
   }
 
   #markLast(socket: Duplex, answer: ServerResponse): void {
-    // The header has left and cannot change any more.
+    // The header is sent and cannot change.
     if (answer.headersSent) return;
     answer.shouldKeepAlive = false;
     this.#ending.add(socket);

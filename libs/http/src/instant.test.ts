@@ -3,7 +3,7 @@ import { readInstant } from './instant.ts';
 const FIRST = '0001-01-01T00:00:00.000Z';
 const LAST = '9999-12-31T23:59:59.999Z';
 
-describe('an instant that a caller types (§4.3)', () => {
+describe('an instant of a caller (§4.3)', () => {
   it.each([
     ['2026-03-01', '2026-03-01T12:00:00.000Z'],
     ['2024-02-29', '2024-02-29T12:00:00.000Z'],
@@ -96,7 +96,7 @@ describe('an instant that a caller types (§4.3)', () => {
     ['2026-12-31T23:59:60Z', /00 to 23/],
     ['2026-03-01T12:00:00+24:00', /zone/],
     ['2026-03-01T12:00:00-01:60', /zone/],
-  ])('refuses %j, and says what is wrong', (text, words) => {
+  ])('rejects %j and names the fault', (text, words) => {
     const read = readInstant(text, 'down');
     expect('fault' in read && read.fault.in('en')).toMatch(words);
   });

@@ -8,10 +8,10 @@ const ISO_8601 =
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const MINUTE_MS = 60_000;
-/** Stands in for a year that `Date` or the database cannot hold. */
+/** Replaces a year that `Date` or the database cannot hold. */
 const LEAP_YEAR = 2000;
 
-/** What a caller typed, in UTC with milliseconds, or what is wrong with it. */
+/** An instant in UTC with milliseconds, or the fault of its text. */
 export type InstantOrFault = { instant: string } | { fault: Text };
 
 /**

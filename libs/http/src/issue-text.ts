@@ -8,8 +8,8 @@ export type Issue = z.core.$ZodIssue;
 const MAX_VALUES = 20;
 
 /**
- * What an issue says, in every language: that its part is missing, the text of the rule that the schema names (`rule`,
- * `fault`), else our words for this kind of issue. Nothing of the input is repeated.
+ * The text of an issue, in every language: the part is missing, the rule that the schema names (`rule`, `fault`), or
+ * our text for this kind of issue. It never repeats the input.
  */
 export function issueText(issue: Issue): Text {
   if (issue.code === 'invalid_type' && issue.input === undefined) return SHAPE_TEXTS('missing');

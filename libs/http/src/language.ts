@@ -19,11 +19,6 @@ export function languageOf({ headers }: Pick<IncomingMessage, 'headers'>): Langu
   return languageOfTag(preferredLanguage(accepted, [...BY_TAG.keys()]) ?? '') ?? 'en';
 }
 
-/** The first of several language tags that we speak, such as those of `ui_locales`. */
-export function firstSpoken(tags: readonly string[]): Language | undefined {
-  return tags.map(languageOfTag).find((language) => language !== undefined);
-}
-
 function languageOfTag(text: string): Language | undefined {
   const [tag = ''] = text
     .trim()

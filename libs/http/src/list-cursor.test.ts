@@ -20,7 +20,7 @@ describe('the cursor of a list (§4.5, §4.6)', () => {
     ['written in another way', `${cursorOf(position())}=`],
     ['before all time', cursorOf(position(new Date(-1)))],
     ['after all time', cursorOf(position(new Date('+010000-01-01T00:00:00Z')))],
-  ])('is none when it is %s', (_what, cursor) => {
+  ])('rejects %s', (_what, cursor) => {
     expect(readCursor(cursor)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Where something stands in a list: by its time, then by its id, a UUID. */
+/** A position in a list: a time, then an id (UUID). */
 export interface ListPosition {
   at: Date;
   id: string;
@@ -7,7 +7,7 @@ export interface ListPosition {
 const POSITION_BYTES = 8 + 16;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The text of a position in a list of the reader's own: whoever makes one up is somewhere else in it. */
+/** Encodes a position. A cursor that a caller invents leads to another position of the caller's own list. */
 export function cursorOf({ at, id }: ListPosition): string {
   const bytes = Buffer.alloc(POSITION_BYTES);
   bytes.writeBigInt64BE(BigInt(at.getTime()));
@@ -15,7 +15,7 @@ export function cursorOf({ at, id }: ListPosition): string {
   return bytes.toString('base64url');
 }
 
-/** Undefined for what `cursorOf` cannot have made. */
+/** Decodes a cursor; undefined for one that `cursorOf` cannot have made. */
 export function readCursor(cursor: string): ListPosition | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
   // The decoder overlooks foreign characters; only the exact text is a cursor.

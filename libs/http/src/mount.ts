@@ -9,7 +9,6 @@ import { declareDurations } from './request-metrics.ts';
 import type { Authenticator, Method, Route, SecurityRule } from './route.ts';
 import {
   authenticate,
-  decideScope,
   findResource,
   handle,
   readParams,
@@ -20,7 +19,7 @@ import {
 } from './steps.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-/** What the steps of all routes share. */
+/** Dependencies of the steps of all routes. */
 export interface StepDeps<S extends SecurityRule> {
   gate: Authenticator<S>;
   logger: Logger;
@@ -50,7 +49,7 @@ export function mountRoutes<S extends SecurityRule>(
   }
 }
 
-/** Mounts the steps of a route in the order in which each may refuse (§4): 401, 404, 400, 403. */
+/** Mounts the steps of a route in the order in which each may refuse (§4): 401 or 403, 404, 400. */
 function mount<S extends SecurityRule>(place: IRoute, route: Route<S>, { gate, logger }: StepDeps<S>): void {
   declareDurations(route);
   place[VERBS[route.method]](
@@ -62,7 +61,6 @@ function mount<S extends SecurityRule>(place: IRoute, route: Route<S>, { gate, l
     findResource(route),
     readQuery(route),
     ...readBody(route.body),
-    decideScope,
     handle(route, logger),
     requireExistence(route),
   );

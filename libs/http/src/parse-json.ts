@@ -6,7 +6,7 @@ import { HTTP_TEXTS } from './texts.ts';
 
 const MAX_DEPTH = 32;
 
-/** JSON of at most 32 levels, in which each field stands once. @throws ApiError FORMAT_ERROR. */
+/** Parses JSON of at most 32 levels. @throws ApiError FORMAT_ERROR, also for a duplicate member */
 export function parseJson(text: string): unknown {
   const { depth, members } = measure(text);
   if (depth > MAX_DEPTH)
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('json-invalid'));
   }
-  // JSON.parse takes the last of two values without a word, another reader may take the first (ADR-0002).
+  // JSON.parse reads the last of two equal members; another reader may read the first (ADR-0002).
   if (membersOf(value) < members) throw fieldsTwice(repeatedMembers(text));
   return value;
 }

@@ -17,7 +17,8 @@ export function prefersHtml(accept: string | undefined): boolean {
 function prefers(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return false;
   const isFirst = (header: string): boolean => accepting({ accept: header }).type([JSON_TYPE, type]) === type;
-  // Between equal weights `accepts` takes the type that the caller wrote first, and we JSON: so both orders must say the same.
+  // Between equal weights `accepts` prefers the type that stands first. JSON wins there, so the type must win in both
+  // orders.
   return isFirst(accept) && isFirst(accept.split(',').toReversed().join());
 }
 

@@ -47,7 +47,7 @@ const readBytes: Step = function readBytes(request, response, next) {
   if (request.headers['transfer-encoding'] === undefined) return parseRaw(request, response, next);
   let received = 0;
   let isRefused = false;
-  // Events of the request do not run in its trace.
+  // Events of the request run outside of its trace.
   const refuse = AsyncResource.bind(() => next(bodyTooLarge()));
   const count = (chunk: Buffer): void => {
     received += chunk.length;
@@ -57,7 +57,7 @@ const readBytes: Step = function readBytes(request, response, next) {
   };
   request.on('data', count);
   parseRaw(request, response, (error?: unknown) => {
-    // What comes behind a refusal of the parser must not be refused once more.
+    // Prevents a second refusal after the parser's own.
     request.off('data', count);
     if (!isRefused) next(error);
   });
@@ -73,7 +73,7 @@ function isUtf8(mediaType: string): boolean {
   return charset.toLowerCase() === 'utf-8';
 }
 
-/** The fields of a form by their names, each of which stands once. @throws ApiError FORMAT_ERROR. */
+/** Parses the fields of a form. @throws ApiError FORMAT_ERROR for a duplicate name */
 function parseForm(text: string): Record<string, string> {
   // URLSearchParams would drop a question mark at the beginning.
   const fields = parse(text, '&', '=', { maxKeys: 0 });

@@ -3,7 +3,7 @@ import { MAX_DETAILS, MAX_PATH } from './check-shape.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-/** The query parser of the app. @throws ApiError FORMAT_ERROR for parameters that stand twice (ADR-0002) */
+/** Parses the query. @throws ApiError FORMAT_ERROR for a duplicate name (ADR-0002) */
 export function parseQuery(query: string | null): Record<string, string> {
   const values = new Map<string, string>();
   const twice = new Set<string>();

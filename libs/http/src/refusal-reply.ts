@@ -6,7 +6,7 @@ import { prefersHtml } from './preference.ts';
 
 const PLAIN = new Shell();
 
-/** A refusal in the shape that whoever asked expects. */
+/** Renders a refusal in the form that the caller expects. */
 export function refusalReply(
   refusal: ApiError,
   to: {

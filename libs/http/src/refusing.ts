@@ -1,4 +1,4 @@
-// For a server that refuses as the services do and has no routes of its own: the edge.
+// Exports for the edge, which refuses requests as the services do and has no routes.
 export { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
 export { languageOf } from './language.ts';
 export type { ErrorForm } from './page.ts';

@@ -1,15 +1,15 @@
-/** Strings, and what gives JSON its structure. */
+/** Strings and the structural characters of JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/gs;
 
-/** An object or a list that is still open: where in it the text is. */
+/** An open object or list, and the current position in it. */
 interface Open {
-  /** The names that an object has so far; of a list none are told. */
+  /** The names so far; undefined for a list. */
   names: Set<string> | undefined;
   at: string | number;
 }
 
 /**
- * The paths of members whose name their object has already, which JSON.parse takes the last of without a word.
+ * Returns the paths of duplicate members, of which JSON.parse silently keeps the last.
  * @param text valid JSON
  */
 export function repeatedMembers(text: string): string[] {
@@ -23,7 +23,7 @@ export function repeatedMembers(text: string): string[] {
     else if (token === '}' || token === ']') open.pop();
     else if (token === ',' && typeof inner?.at === 'number') inner.at += 1;
     else if (token === ':' && inner?.names !== undefined) {
-      // Written in whatever way: an escape is another spelling of the same name.
+      // An escape is another spelling of the same name.
       inner.at = JSON.parse(last) as string;
       if (inner.names.has(inner.at)) paths.push(open.map(({ at }) => at).join('.'));
       inner.names.add(inner.at);
@@ -33,7 +33,7 @@ export function repeatedMembers(text: string): string[] {
   return paths;
 }
 
-/** How many members the objects of a parsed value have, at all levels. */
+/** Counts the members of all objects in a parsed value. */
 export function membersOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const inner: unknown[] = Object.values(value);

@@ -12,7 +12,7 @@ interface Contents {
   /** JSON that is serialised already, or its bytes in UTF-8: those of a document are encoded once. */
   jsonText: string | Uint8Array;
   bytes: Uint8Array;
-  /** Bytes in parts; each is read once the caller has taken the one before. `length` is their sum. */
+  /** Bytes in parts, each read after the caller received the previous one. `length` is their sum. */
   parts: AsyncIterable<Uint8Array>;
   /** A page, which the shell of the address renders. */
   page: Page;

@@ -7,14 +7,14 @@ import type { ErrorForm } from './page.ts';
 import { requestIdOf } from './request-id.ts';
 import type { AnswerHeaders, Caller, Route, RouteRequest } from './route.ts';
 
-/** Why a handler should stop. One object serves all requests, since a DOMException costs more than the rest of an abort. */
+/** The reason of an abort. All requests share it, because a DOMException costs more than the abort itself. */
 const GONE = new DOMException('The caller is gone.', 'AbortError');
 
 const PLAIN = new Shell();
 
 /**
- * Everything that the steps have found out about one request; the handler gets it. It is a class, because an object literal
- * with accessors doubles the time of a token request.
+ * Everything that the steps know of a request, for the handler. It is a class because an object literal with accessors
+ * doubles the time of a token request.
  */
 export class RequestContext implements RouteRequest<unknown, unknown, unknown, unknown, unknown> {
   readonly now = new Date();
@@ -27,13 +27,13 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
   readonly language: Language;
   /** Headers of the answer, of a refusal too. */
   readonly answerHeaders: AnswerHeaders = {};
-  /** How a refusal is written. */
+  /** The form of a refusal. */
   errorForm: ErrorForm | undefined;
   /** Renders pages. */
   readonly shell: Shell;
   /** The route of the request; undefined until one takes it. */
   route: Route | undefined = undefined;
-  /** The path of the route as it is declared, with its prefix. */
+  /** The declared path of the route, with its prefix. */
   path: string | undefined = undefined;
   caller: Caller | undefined = undefined;
   params: unknown = {};
@@ -72,7 +72,7 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
     return this.#request.headers;
   }
 
-  /** Aborted when the caller goes away before its whole answer has left. */
+  /** Aborted when the caller disconnects before the whole answer is sent. */
   get signal(): AbortSignal {
     return (this.#signal ??= goneSignal(this.#response));
   }
@@ -90,7 +90,7 @@ function goneSignal(response: Response): AbortSignal {
 
 type Locals = { context: RequestContext };
 
-/** A request as the steps get it; no step reads what Express itself would parse of path and body. */
+/** The request of a step. No step reads a path or body that Express parsed. */
 export type StepRequest = Request<Record<string, string>, unknown, unknown, unknown, Locals>;
 /** A response as the steps get it: `locals.context` is the context of the request. */
 export type StepResponse = Response<unknown, Locals>;

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * The id of a request (§4): the caller's where it is usable, else a new one. It correlates; only where a clause says so
- * does a given one make a call repeatable (§4.2, §4.5), and a new one never does.
+ * The id of a request (§4): the caller's valid one, or a new one. It correlates logs. A given one makes a call
+ * repeatable where a clause says so (§4.2, §4.5).
  */
 export interface RequestId {
   requestId: string;

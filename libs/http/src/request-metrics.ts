@@ -14,10 +14,10 @@ const inFlight = upDownCounter({
 /** A caller may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** What was answered to a request. */
+/** The answer to a request. */
 interface Answered {
   method: string;
-  /** The path as its route declares it; undefined when no route took the request. */
+  /** The declared path of the route; undefined when no route matched. */
   route: string | undefined;
   status: number;
   errorCode: ErrorCode | undefined;
@@ -54,7 +54,7 @@ function labelsOf({ method, route, status, errorCode }: Answered) {
   };
 }
 
-/** A request came (1), or its answer has ended (-1). */
+/** Counts a request that began (1) or whose answer ended (-1). */
 export function countInFlight(change: 1 | -1): void {
   inFlight.add(change);
 }

@@ -3,9 +3,8 @@ import { context, trace } from '@opentelemetry/api';
 import { getRPCMetadata } from '@opentelemetry/core';
 
 /**
- * Adds to the active span of a request what our route list knows of it.
- * @param answered.path where the request was answered, as its route declares it, prefix included; undefined when no route took the
- *   request: no template stands for its path then, and none is recorded
+ * Adds the route and the error code to the active span of a request.
+ * @param answered.path the declared path with its prefix; undefined when no route matched, and then none is recorded
  */
 export function describeRequestSpan(answered: {
   path: string | undefined;

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { HTTP_TEXTS } from './texts.ts';
 
-/** For a path that is none here; `address` answers it. */
+/** The refusal of an unknown path. `address` is the address that has it. */
 export function routeUnknown(address: string | undefined): ApiError {
   return new ApiError(
     'ROUTE_UNKNOWN',

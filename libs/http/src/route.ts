@@ -19,8 +19,6 @@ export interface SecurityRule {
 export interface Caller {
   principal: object;
   clientId?: string;
-  /** Makes the decision that the rule puts after resource, query and body. @throws ApiError */
-  decideLast?: () => void;
 }
 
 /** Headers of an answer, by lower-case name. */
@@ -45,7 +43,7 @@ export interface ResourceRequest<Principal, Params> {
   principal: Principal;
   params: Params;
   now: Date;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -57,12 +55,12 @@ export interface RouteRequest<Principal, Params, Query, Body, Resource> extends 
   query: Query;
   body: Body;
   resource: Resource;
-  /** Sent once, or not at all. */
+  /** The header, present at most once. */
   authorization: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Under which the request is answered and logged: the caller's own, or one of ours. */
+  /** The id in the answer and the log: the caller's own, or a new one. */
   requestId: string;
-  /** Only what the caller sent as X-Request-Id. */
+  /** The caller's own X-Request-Id. */
   givenRequestId: string | undefined;
   /** Renders the pages of the address. */
   readonly shell: Shell;
@@ -76,7 +74,7 @@ type ParamsSchema = z.ZodObject | undefined;
 type ParamsOf<P extends ParamsSchema> = P extends z.ZodObject ? z.output<P> : Record<never, never>;
 type QueryOf<Q extends Schema> = Q extends z.ZodType ? z.output<Q> : undefined;
 
-/** One line of a service's access list, and of the interface that is made from it. */
+/** A route: an entry of the access list and of the OpenAPI document. */
 export interface RouteDefinition<
   S extends SecurityRule,
   Principal,
@@ -99,18 +97,21 @@ export interface RouteDefinition<
   params?: P;
   /** The refusal of a malformed parameter (default: RESOURCE_UNKNOWN), the same as for one that names nothing. */
   unknown?: () => ApiError;
-  /** Looks up what the path names, before query and body are read. @throws ApiError for what is not the caller's. */
+  /**
+   * Looks up the resource of the path, before query and body are read. @throws ApiError for one that is not the
+   * caller's
+   */
   resource?: (request: ResourceRequest<Principal, ParamsOf<P>>) => Promise<Resource>;
   /**
-   * In place of `resource`, for a handler that decides existence and reads in one step: asked only when the request
-   * is refused with 400, so that the 404 still goes before it. @throws ApiError for what is not the caller's.
+   * Replaces `resource` for a handler that checks existence and reads in one step. Called only before a 400, so that
+   * the 404 precedes it. @throws ApiError for a resource that is not the caller's
    */
   exists?: (request: ResourceRequest<Principal, ParamsOf<P>>) => Promise<unknown>;
   query?: Q;
   body?: B;
-  /** What is answered when nothing is refused; no other status compiles. */
+  /** The successful answers; no other status compiles. */
   answers: A;
-  /** Refusals beyond those that follow from security, params, query and body. */
+  /** Refusals besides those of security, params, query and body. */
   refusals?: readonly Refusal[];
   /** Shape of this route's error bodies: RFC 6749 §5.2 at the token endpoint, a page for people; default JSON. */
   errors?: ErrorForm;
@@ -120,7 +121,7 @@ export interface RouteDefinition<
   ) => Reply<StatusOf<A>> | Promise<Reply<StatusOf<A>>>;
 }
 
-/** A route whose types are checked and then set aside, so that routes of all kinds fit into one list. */
+/** A route without its type parameters, so that all routes fit into one list. */
 export interface Route<S extends SecurityRule = SecurityRule> extends Omit<
   RouteDefinition<S, unknown, z.ZodObject, z.ZodType, BodyRule, unknown, Answers>,
   'handler' | 'resource' | 'exists'
@@ -131,8 +132,8 @@ export interface Route<S extends SecurityRule = SecurityRule> extends Omit<
 }
 
 /**
- * Sets the types of a checked definition aside.
- * @throws TypeError when the schema of the parameters names others than the path.
+ * Removes the type parameters of a checked definition.
+ * @throws TypeError when the schema of the parameters does not have the names of the path
  */
 export function declareRoute<
   S extends SecurityRule,

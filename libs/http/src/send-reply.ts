@@ -8,7 +8,7 @@ import { JSON_TYPE, type Reply } from './reply.ts';
 import type { StepResponse } from './request-context.ts';
 import { publishAnswer, send } from './send.ts';
 
-/** Longer than any caller needs to receive the parts. It ends callers that stop reading. */
+/** Milliseconds to receive all parts. Ends callers that stop reading. */
 const PARTS_LIMIT_MS = 120_000;
 
 /** Sends a reply. Caches must not store it, unless its headers allow that. @throws Error for a header that HTTP cannot carry */
@@ -40,11 +40,11 @@ function setHeaders(response: StepResponse, reply: Reply, headers?: Record<strin
     ...(reply.language !== undefined && { 'content-language': reply.language }),
   });
   if (route?.deprecated) response.set(deprecationHeaders(route.deprecated, response.getHeader('link')));
-  // Express adds a charset to a text type, and nobody knows the charset of stored bytes.
+  // Express adds a charset to a text type, and the charset of stored bytes is unknown.
   if ('type' in reply && reply.type !== undefined) response.setHeader('content-type', reply.type);
 }
 
-/** Destroys the connection when the parts fail, so that the caller misses bytes that Content-Length promised. */
+/** Sends the parts. Destroys the connection when they fail, so that the caller misses bytes of Content-Length. */
 async function sendParts(response: ServerResponse, parts: AsyncIterable<Uint8Array>): Promise<void> {
   const signal = AbortSignal.timeout(PARTS_LIMIT_MS);
   await pipeline(Readable.from(parts, { objectMode: false }), response, { signal }).catch(() =>

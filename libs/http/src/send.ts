@@ -4,8 +4,8 @@ import type { StepResponse } from './request-context.ts';
 const answers = channel('kontoport.http.answer');
 
 /**
- * Sends a body, and publishes the answer on the channel `kontoport.http.answer`: method, path as the route declares it (undefined
- * when no route took the request), status, headers by lower-case name, body. Only tests subscribe.
+ * Sends a body, and publishes the answer on the channel `kontoport.http.answer`: method, declared path (undefined when
+ * no route matched), status, headers by lower-case name, body. Only tests subscribe.
  */
 export function send(response: StepResponse, body: string | Uint8Array | undefined): void {
   // Express would add a charset to the media type of a string.

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is said of a part of the input, after its path: one sentence for each kind of fault that zod finds. */
+/** The text that follows the path of a faulty part: one sentence for each kind of fault that zod finds. */
 export const SHAPE_TEXTS = defineTexts({
   missing: 'is missing',
   unknown: 'is unknown',

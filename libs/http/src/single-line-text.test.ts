@@ -14,7 +14,7 @@ describe('a text for people (§2.10)', () => {
     ['a right-to-left mark', 'שלום\u200f!'],
     ['one letter among blanks', '\u00a0\u3000x\u200b'],
     ['punctuation', '–'],
-  ])('may be %s', (_what, text) => {
+  ])('accepts %s', (_what, text) => {
     expect(rulesOf(singleLineText(40), text)).toEqual([text]);
   });
 
@@ -36,7 +36,7 @@ describe('a text for people (§2.10)', () => {
     ['a right-to-left override', 'a\u202eb'],
     ['an isolate', 'a\u2067b'],
     ['half a surrogate pair', 'a\ud83d'],
-  ])('is refused as %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     expect(singleLineText(40).safeParse(text).success).toBe(false);
   });
 
@@ -45,7 +45,7 @@ describe('a text for people (§2.10)', () => {
   });
 });
 
-describe('a number as people paste it (§2.10)', () => {
+describe('a pasted number (§2.10)', () => {
   it.each(['0040\u202f0440116243', '\u202a00400440116243\u202c', '0040\t0440116243', 'x'])(
     'leaves %j to the rules of the number',
     (text) => {

@@ -29,7 +29,7 @@ export function singleLineText(longest: number): z.ZodString {
     .meta({ minLength: 1 });
 }
 
-/** A number that a person typed or pasted, with whatever groups its digits (§2.10); its own rules decide what it holds. */
+/** A number that a person typed or pasted, with digits in any groups (§2.10). The caller adds its own rules. */
 export function typedNumber(longest: number): z.ZodString {
   return z
     .string()

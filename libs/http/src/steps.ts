@@ -57,7 +57,10 @@ export function findResource({ resource }: Route): Step {
   };
 }
 
-/** A guarded route without a schema takes no query (ADR-0002); a public document ignores what browsers and caches add. */
+/**
+ * Checks the query. A guarded route without a schema accepts none (ADR-0002). A public document ignores parameters that
+ * browsers and caches add.
+ */
 export function readQuery({ query, security }: Route): Step {
   const isIgnored = query === undefined && security.kind === 'public';
   return function readQuery(request, response, next) {
@@ -69,12 +72,6 @@ export function readQuery({ query, security }: Route): Step {
   };
 }
 
-/** Decides a scope that the contract wants after 404 and 400. */
-export const decideScope: Step = function decideScope(_request, response, next) {
-  response.locals.context.caller?.decideLast?.();
-  next();
-};
-
 export function handle(route: Route, logger: Logger): Step {
   return async function handle(request, response) {
     const reply = await route.handler(response.locals.context);
@@ -83,7 +80,7 @@ export function handle(route: Route, logger: Logger): Step {
   };
 }
 
-/** Puts the 404 of a route that looks up nothing beforehand before its 400. */
+/** Puts the 404 before the 400 for a route that does not look up its resource first. */
 export function requireExistence({ exists }: Route): ErrorStep {
   return async function requireExistence(error: unknown, _request, response, next) {
     const { context } = response.locals;

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the server itself says, before or after a route's own words. */
+/** Messages of the server, besides those of the routes. */
 export const HTTP_TEXTS = defineTexts({
   'resource-unknown': 'There is no such resource for this client.',
   'operation-unknown': 'No operation of this interface has this operationId.',

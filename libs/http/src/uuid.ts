@@ -5,7 +5,7 @@ export const uuid = z.guid().transform((text) => text.toLowerCase());
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The same of a text alone, for what is read at every token; undefined where it is none. */
+/** Reads a UUID without a schema, for the checks of each token; undefined for another text. */
 export function uuidOf(text: string): string | undefined {
   return UUID.test(text) ? text.toLowerCase() : undefined;
 }

@@ -29,7 +29,7 @@ let served: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => (served = await serve({ routes })));
 afterAll(() => served.close());
 
-describe('a dependency that is away (§7)', () => {
+describe('an unreachable dependency (§7)', () => {
   it.each(Object.entries(AWAY))('is 503 with Retry-After on any route, by %s', async (_by, error) => {
     thrown = error;
     const answer = await fetch(`${served.origin}/things/1`);
@@ -49,7 +49,7 @@ describe('a dependency that is away (§7)', () => {
     expect(await answer.json()).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  it('is not what a wrong statement is', async () => {
+  it('differs from a wrong statement', async () => {
     thrown = coded('column "x" does not exist', { code: '42703' });
     const answer = await fetch(`${served.origin}/things/1`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, null]);

@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const get = (headers: Record<string, string> = {}) => fetch(`${server.origin}/openapi.json`, { headers });
 
 describe('GET /openapi.json: the document of an address (§9.5)', () => {
-  it('is served to anybody, and may be kept for a while', async () => {
+  it('answers every caller and allows caching', async () => {
     const response = await get();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -25,7 +25,7 @@ describe('GET /openapi.json: the document of an address (§9.5)', () => {
     expect(await response.json()).toEqual(DOCUMENT);
   });
 
-  it('is read once', async () => {
+  it('reads the document once', async () => {
     await Promise.all([get(), get()]);
     expect(loads).toBe(1);
   });
@@ -35,7 +35,7 @@ describe('GET /openapi.json: the document of an address (§9.5)', () => {
     ['the same tag, weak', (etag: string) => `W/${etag}`],
     ['one of several tags', (etag: string) => `"a", ${etag}`],
     ['any tag', () => '*'],
-  ])('is not sent again to who has it: %s', async (_what, given) => {
+  ])('answers 304 to a matching validator: %s', async (_what, given) => {
     const etag = (await get()).headers.get('etag')!;
     const response = await get({ 'if-none-match': given(etag) });
     expect(response.status).toBe(304);
@@ -43,11 +43,11 @@ describe('GET /openapi.json: the document of an address (§9.5)', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('is sent to who has another', async () => {
+  it('answers 200 to another validator', async () => {
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('is read again when it could not be read', async () => {
+  it('reads the document again after a failure', async () => {
     let attempts = 0;
     const load = async (): Promise<{ default: object }> => {
       attempts += 1;

@@ -88,7 +88,7 @@ describe('closing the server: SIGTERM drains', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*"done":true/);
   });
 
-  it('hears what comes over a kept connection meanwhile, and says that it was the last', async () => {
+  it('answers a request on an idle connection meanwhile, with Connection: close', async () => {
     const service = await serve({ routes, lastCallMs: 60_000 });
     const { socket, answer, ended } = await kept(service.port);
     socket.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -100,7 +100,7 @@ describe('closing the server: SIGTERM drains', () => {
     await closed;
   });
 
-  it('says to whom it is answering that the connection ends', async () => {
+  it('adds Connection: close to the answers in flight', async () => {
     const service = await serve({ routes, lastCallMs: 60_000 });
     const { socket, answer, ended } = await kept(service.port);
     socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -112,7 +112,7 @@ describe('closing the server: SIGTERM drains', () => {
     await closed;
   });
 
-  it('answers all that was asked for over one connection, and says with the last that it ends', async () => {
+  it('answers all pipelined requests, the last one with Connection: close', async () => {
     const service = await serve({ routes, lastCallMs: 60_000 });
     const { socket } = await kept(service.port);
     const answers = text(socket);
@@ -124,7 +124,7 @@ describe('closing the server: SIGTERM drains', () => {
     await closed;
   });
 
-  it('answers also what waits for its turn behind another answer', async () => {
+  it('answers a pipelined request that waits for an earlier answer', async () => {
     const service = await serve({ routes });
     const { socket } = await kept(service.port);
     const answers = text(socket);
@@ -136,7 +136,7 @@ describe('closing the server: SIGTERM drains', () => {
     await closed;
   });
 
-  it('does nothing of what comes behind an answer that says it is the last', async () => {
+  it('ignores a request after Connection: close', async () => {
     const service = await serve({ routes, lastCallMs: 60_000 });
     const [{ socket }, other] = [await kept(service.port), await kept(service.port)];
     const answers = text(socket);
@@ -152,7 +152,7 @@ describe('closing the server: SIGTERM drains', () => {
     await closed;
   });
 
-  it('cuts no answer that its caller reads slowly', async () => {
+  it('completes an answer that its caller reads slowly', async () => {
     const service = await serve({ routes });
     const { socket } = await kept(service.port);
     socket.pause().write(get('/long'));
@@ -163,7 +163,7 @@ describe('closing the server: SIGTERM drains', () => {
     await closed;
   });
 
-  it('takes no new connection meanwhile, and ends one over which nothing comes', async () => {
+  it('accepts no new connection and closes idle ones', async () => {
     const service = await serve({ routes, lastCallMs: 100 });
     const { socket, answer, ended } = await kept(service.port);
     socket.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -183,7 +183,7 @@ describe('closing the server: SIGTERM drains', () => {
       'POST /body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
     ],
   ])(
-    'is not held up by a caller that %s',
+    'is not delayed by a caller that %s',
     async (_title, bytes) => {
       const service = await serve({ routes, drainLimitMs: 200 });
       const socket = connect(service.port, '127.0.0.1');

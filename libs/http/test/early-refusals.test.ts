@@ -49,7 +49,7 @@ const TABLE: [what: string, raw: string, status: number, errorCode: string][] = 
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'FORMAT_ERROR'],
 ];
 
-describe('what is refused before a route could take it (§7)', () => {
+describe('a request that no route handles (§7)', () => {
   const form = async (errors: 'oauth' | 'html' | undefined, raw: string): Promise<string> => {
     const server = await serve({ routes, errors });
     try {
@@ -79,14 +79,14 @@ describe('what is refused before a route could take it (§7)', () => {
     );
   });
 
-  it('a method that a path does not have is refused in the form of the path', async () => {
+  it('refuses an unknown method in the form of the path', async () => {
     const refused = await form(undefined, 'PUT /oauth HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(readRaw(refused)).toMatchObject({ status: 405, json: { error: 'invalid_request' } });
     const other = await form('oauth', 'PUT /notes HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(readRaw(other)).toMatchObject({ status: 405, json: { errorCode: 'METHOD_NOT_ALLOWED' } });
   });
 
-  it('but 100-continue is met', async () => {
+  it('accepts 100-continue', async () => {
     const answer = await form(
       undefined,
       'POST /notes HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
@@ -95,8 +95,8 @@ describe('what is refused before a route could take it (§7)', () => {
   });
 });
 
-describe('a connection goes on', () => {
-  it.each(['/nothing', '/notes'])('behind a refusal of a request without body: %s', async (path) => {
+describe('a connection stays open', () => {
+  it.each(['/nothing', '/notes'])('after a refusal of a request without body: %s', async (path) => {
     const server = await serve({ routes });
     const asked = (more = ''): string => `PUT ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
     const answers = await exchange(server.port, asked() + asked('Connection: close\r\n'));
@@ -107,7 +107,7 @@ describe('a connection goes on', () => {
   it.each([
     ['without announced length', 'Transfer-Encoding: chunked', '0\r\n\r\n'],
     ['of more than 1 MB', `Content-Length: ${(1 << 20) + 1}`, ' '.repeat((1 << 20) + 1)],
-  ])('not behind a body %s that nobody has read', async (_what, header, body) => {
+  ])('closes after an unread body %s', async (_what, header, body) => {
     const server = await serve({ routes });
     const head = `POST /nothing HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
     const answer = await exchange(server.port, head + body);
@@ -116,14 +116,14 @@ describe('a connection goes on', () => {
   });
 });
 
-describe('what is no request on a connection that was used before, as edges keep them', () => {
+describe('an invalid request on a reused connection, as edges keep them', () => {
   const good =
     'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
 
   it.each([
     ['headers of more than 64 KB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(70 * 1024)}\r\n\r\n`, 431],
     ['no HTTP', 'nonsense\r\n\r\n', 400],
-  ])('is answered: %s', async (_what, raw, status) => {
+  ])('gets an answer: %s', async (_what, raw, status) => {
     const server = await serve({ routes });
     const socket = connect(server.port, '127.0.0.1');
     let received = '';
@@ -139,7 +139,7 @@ describe('what is no request on a connection that was used before, as edges keep
     expect(readRaw(received)).toMatchObject({ status, json: { errorCode: 'FORMAT_ERROR' } });
   });
 
-  it('ends the connection without a word while another answer is awaited, for which it would be taken', async () => {
+  it('closes the connection silently while another answer is pending', async () => {
     const server = await serve({ routes });
     const socket = connect(server.port, '127.0.0.1');
     let received = '';
@@ -158,7 +158,7 @@ describe('what is no request on a connection that was used before, as edges keep
 });
 
 describe('a compressed body (§7)', () => {
-  it('keeps the connection until the caller has sent the rest of its compressed chunks', async () => {
+  it('keeps the connection until all compressed chunks have arrived', async () => {
     const server = await serve({ routes });
     const socket = connect(server.port, '127.0.0.1');
     socket.write('POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');

@@ -103,7 +103,7 @@ async function postChunked(size: number): Promise<{ status: number; json: Record
 }
 
 describe('a body that is not as specified (§7)', () => {
-  it('is taken when it is', async () => {
+  it('is accepted if it is as specified', async () => {
     expect(await post('{"text":"x"}')).toMatchObject({ status: 201, json: { text: 'x' } });
     expect((await post('{"text":"x"}', { 'content-type': 'Application/JSON; Charset="UTF-8"' })).status).toBe(
       201,
@@ -140,7 +140,7 @@ describe('a body that is not as specified (§7)', () => {
     expect(details.map(({ path }) => path)).toEqual(paths);
   });
 
-  it('counts brackets outside of strings only', async () => {
+  it('counts only brackets outside of strings', async () => {
     expect((await post(JSON.stringify({ text: '["\\'.repeat(100) }))).status).toBe(201);
   });
 
@@ -178,28 +178,28 @@ describe('a body that is not as specified (§7)', () => {
     expect(await postChunked(size)).toMatchObject({ status: 413, json: { errorCode: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  it('leaves the connection to the next request, behind a body that was refused', async () => {
+  it('keeps the connection for the next request after a refused body', async () => {
     const head =
       'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500000\r\n\r\n';
     const answers = await exchange(served.port, head + ' '.repeat(500_000) + rawGet('/notes', []));
     expect([...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['413', '200']);
   });
 
-  it('answers a caller who sends without end, each time, and does not keep it', async () => {
+  it('answers a caller with an endless body, each time, and closes the connection', async () => {
     const head = `POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n`;
     const bytes = Buffer.concat([Buffer.from(head), Buffer.alloc(3_000_000, 0x20)]);
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(served.port, bytes)));
     expect(answers.map((answer) => readRaw(answer).status)).toEqual(answers.map(() => 413));
   });
 
-  it('answers a caller whose chunks never end', async () => {
+  it('answers a caller with endless chunks', async () => {
     const head = `POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     expect(readRaw(await exchange(served.port, head + chunk.repeat(40))).status).toBe(413);
   });
 });
 
-describe('a request that no route takes (§7)', () => {
+describe('a request without a route (§7)', () => {
   it.each(['/', '/nothing', '/notes/1/2', '/Notes', '/aisp-pisp', '/aisp-pisp/aisp-pisp/notes'])(
     'is 404 ROUTE_UNKNOWN at %s',
     async (path) => {
@@ -218,14 +218,14 @@ describe('a request that no route takes (§7)', () => {
     ['/aisp-pisp/notes/1', 'GET, HEAD, DELETE, OPTIONS'],
     ['/oauth', 'POST, OPTIONS'],
     ['/guarded', 'GET, HEAD, OPTIONS'],
-  ])('is 204 with Allow for OPTIONS %s, whoever asks', async (path, allow) => {
+  ])('is 204 with Allow for OPTIONS %s, for every caller', async (path, allow) => {
     const answer = await ask(path, { method: 'OPTIONS', headers: { 'x-request-id': 'of-the-caller' } });
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers.get('allow')).toBe(allow);
     expect(answer.headers.get('x-request-id')).toBe('of-the-caller');
   });
 
-  it('is 404 for OPTIONS of a path that is none', async () => {
+  it('is 404 for OPTIONS of an unknown path', async () => {
     expect(await ask('/nothing', { method: 'OPTIONS' })).toMatchObject({ status: 404 });
   });
 
@@ -250,7 +250,7 @@ describe('a request that no route takes (§7)', () => {
   });
 });
 
-describe('a header that says who is asked, or who asks, stands once (§4)', () => {
+describe('a header that names the host or the caller occurs once (§4)', () => {
   const twice: [string, string[]][] = [
     ['two Authorizations', ['Authorization: Bearer a', 'Authorization: Bearer b']],
     ['the same Authorization twice', ['Authorization: Bearer a', 'authorization: Bearer a']],
@@ -278,7 +278,7 @@ describe('a header that says who is asked, or who asks, stands once (§4)', () =
 
 describe('query parameters', () => {
   it.each(['limit=1&limit=2', 'limit=x', 'limit=501', 'unknown=1', 'limit[]=1', '%6cimit=1&limit=1'])(
-    'are refused as ?%s',
+    'rejects ?%s',
     async (query) => {
       expect(await ask(`/notes?${query}`)).toMatchObject({
         status: 400,
@@ -287,7 +287,7 @@ describe('query parameters', () => {
     },
   );
 
-  it('are refused where a guarded route takes none, and ignored by a public document', async () => {
+  it('are rejected by a guarded route without any, and ignored by a public document', async () => {
     const headers = { 'x-name': 'Anna' };
     expect((await ask('/guarded', { headers })).status).toBe(200);
     const refused = await ask('/guarded?form=2024-01-01', { headers });
@@ -300,7 +300,7 @@ describe('query parameters', () => {
 });
 
 describe('X-Request-Id (§4)', () => {
-  it('comes back, in answers and in errors', async () => {
+  it('is returned, in answers and in errors', async () => {
     const headers = { 'X-Request-ID': 'a.B-3_' };
     expect((await ask('/notes', { headers })).headers.get('x-request-id')).toBe('a.B-3_');
     for (const path of ['/nothing', '/broken', '/notes?x=1']) {
@@ -310,7 +310,7 @@ describe('X-Request-Id (§4)', () => {
     }
   });
 
-  it('is made where the caller sends none', async () => {
+  it('is generated when the caller sends none', async () => {
     expect((await ask('/notes')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
@@ -320,7 +320,7 @@ describe('X-Request-Id (§4)', () => {
     ['with a blank', ['X-Request-Id: a b']],
     ['with markup', ['X-Request-Id: <b>']],
     ['twice', ['X-Request-Id: a', 'X-Request-Id: b']],
-  ])('is refused when it stands there %s, under an id of ours', async (_how, lines) => {
+  ])('is refused when it is sent %s, under a generated id', async (_how, lines) => {
     const { status, json: body, head } = readRaw(await exchange(served.port, rawGet('/notes', lines)));
     expect([status, body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
     expect(body.requestId).toMatch(/^[0-9a-f-]{36}$/);
@@ -329,7 +329,7 @@ describe('X-Request-Id (§4)', () => {
 });
 
 describe('the shape of an error (§7)', () => {
-  it('is RFC 9457 where Accept asks for it', async () => {
+  it('is RFC 9457 if Accept prefers it', async () => {
     const answer = await ask('/nothing', { headers: { accept: 'application/problem+json, */*' } });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.json).toEqual({
@@ -364,7 +364,7 @@ describe('the shape of an error (§7)', () => {
     expect(answer.json).toMatchObject({ errorCode: 'ROUTE_UNKNOWN', message: 'No route has this path.' });
   });
 
-  it('never carries internals', async () => {
+  it('never contains internals', async () => {
     const answer = await ask('/broken');
     expect(answer.status).toBe(500);
     expect(answer.json).toEqual({
@@ -375,7 +375,7 @@ describe('the shape of an error (§7)', () => {
     expect(answer.text).not.toContain('hunter2');
   });
 
-  it('is RFC 6749 §5.2 where the route declares it: ASCII without quotes, and 401 for a client without grants', async () => {
+  it('is RFC 6749 §5.2 if the route declares it: ASCII without quotes, and 401 for a client without grants', async () => {
     const answer = await ask('/oauth', { method: 'POST', body: new URLSearchParams({ grant: 'x' }) });
     expect(answer.status).toBe(401);
     expect(answer.json).toEqual({ error: 'invalid_client', error_description: "'x' / ae is not granted" });
@@ -390,7 +390,7 @@ describe('the shape of an error (§7)', () => {
 });
 
 describe('the prefix /aisp-pisp (§4)', () => {
-  it('leads to the same routes and refusals', async () => {
+  it('serves the same routes and refusals', async () => {
     expect((await ask('/aisp-pisp/notes/7')).json).toEqual({ id: '7' });
     const answer = await ask('/aisp-pisp/notes/7', { method: 'PUT' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS']);

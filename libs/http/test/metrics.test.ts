@@ -63,7 +63,7 @@ async function countedSince(before: Metrics): Promise<[Record<string, string>, n
     .filter(([, count]) => count > 0);
 }
 
-describe('requests are counted and timed', () => {
+describe('metrics of requests', () => {
   it.each([
     ['/things/:thingId', 'GET', '200', undefined],
     ['/things/:thingId', 'GET', '500', 'INTERNAL_ERROR'],
@@ -71,7 +71,7 @@ describe('requests are counted and timed', () => {
     ['/things', 'POST', '500', 'INTERNAL_ERROR'],
     ['/things', 'POST', '503', 'UNAVAILABLE'],
   ])(
-    'from 0 on, if answered as declared or failed: a rate does not see a count that begins with 1: %s %s %s',
+    'begin at 0 for declared answers and failures, because a rate misses a first 1: %s %s %s',
     async (...of) => {
       const [http_route, http_request_method, http_response_status_code, error_type] = of;
       const { families } = await readMetrics(ops.port);
@@ -94,7 +94,7 @@ describe('requests are counted and timed', () => {
     ['PUT', '/things', { method: 'PUT', status: '405', error: 'METHOD_NOT_ALLOWED' }],
     ['GET', '/secret-2', { method: 'GET', status: '404', error: 'ROUTE_UNKNOWN' }],
     ['PROPFIND', '/secret-2', { method: '_OTHER', status: '404', error: 'ROUTE_UNKNOWN' }],
-  ])('%s %s by its route, method, status and refusal alone', async (method, path, expected) => {
+  ])('label %s %s with route, method, status and refusal only', async (method, path, expected) => {
     const before = await readMetrics(ops.port);
     await fetch(server.origin + path, { method });
     const { route: template, error } = expected as { route?: string; error?: string };
@@ -119,7 +119,7 @@ describe('requests are counted and timed', () => {
     ]);
   });
 
-  it('while they are under way', async () => {
+  it('count requests in flight', async () => {
     let open = (): void => {};
     hold = new Promise((resolve) => (open = resolve));
     const answers = [1, 2].map((id) => fetch(`${server.origin}/things/${id}`));

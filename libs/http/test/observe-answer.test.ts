@@ -45,7 +45,7 @@ beforeEach(() => {
 afterEach(() => void unsubscribe('kontoport.http.answer', listen));
 afterAll(() => server.close());
 
-describe('whoever listens hears every answer', () => {
+describe('the channel of answers', () => {
   it.each([
     ['GET', '/things/1', { path: '/things/:thingId', status: 200, body: '{"a":1}' }],
     ['GET', '/before/things/1', { path: '/things/:thingId', status: 200, body: '{"a":1}' }],
@@ -53,13 +53,13 @@ describe('whoever listens hears every answer', () => {
     ['POST', '/things', { path: '/things', status: 409, body: expect.stringContaining('DUPLICATE_ID') }],
     ['PUT', '/things', { path: undefined, status: 405, body: expect.stringContaining('METHOD_NOT_ALLOWED') }],
     ['GET', '/other', { path: undefined, status: 404, body: expect.stringContaining('ROUTE_UNKNOWN') }],
-  ])('to %s %s', async (method, path, expected) => {
+  ])('publishes the answer to %s %s', async (method, path, expected) => {
     await fetch(server.origin + path, { method });
     const headers = expect.objectContaining({ 'x-request-id': expect.any(String) });
     expect(seen).toEqual([{ method, headers, ...expected }]);
   });
 
-  it('and once nobody does, none is told', async () => {
+  it('publishes nothing without a subscriber', async () => {
     unsubscribe('kontoport.http.answer', listen);
     await fetch(`${server.origin}/things/1`);
     expect(seen).toEqual([]);

@@ -66,11 +66,11 @@ describe('a path leads to its route (§4)', () => {
     '/nothing/%E0%A4',
     'http://[/things',
     '*',
-  ])('and %s to none', async (target) => {
+  ])('%s has no route', async (target) => {
     expect(await ask(target)).toMatchObject({ status: 404, json: { errorCode: 'ROUTE_UNKNOWN' } });
   });
 
-  it('whose methods are those of the path without names, where there is one', async () => {
+  it('prefers a path without names, with its methods', async () => {
     const response = await fetch(`${served.origin}/things/new`, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });

@@ -131,13 +131,13 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
   fetch(served.origin + path, { headers, redirect: 'manual' });
 
 describe('a reply', () => {
-  it('can be JSON that is text already', async () => {
+  it('can be serialized JSON', async () => {
     const answer = await ask('/text');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await answer.text()).toBe('{"amount":1.10}');
   });
 
-  it('can be bytes of exactly the given type, which no browser may guess again', async () => {
+  it('can be bytes of the given type, with nosniff', async () => {
     const answer = await ask('/bytes');
     expect(answer.headers.get('content-type')).toBe('text/plain');
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -158,7 +158,7 @@ describe('a reply', () => {
     expect(await answer.text()).toMatch(/<h1>Hej &lt;b&gt;<\/h1>\s*<p>Hej<\/p>/);
   });
 
-  it('can lead elsewhere, with several cookies', async () => {
+  it('can redirect, with several cookies', async () => {
     const answer = await ask('/away');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, 'https://tpp.test/back?a=1']);
     expect(answer.headers.getSetCookie()).toEqual(['one=1; Path=/', 'two=2; Path=/']);
@@ -170,19 +170,19 @@ describe('a reply', () => {
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([204, null, '']);
   });
 
-  it('is whole, whatever the caller says it has', async () => {
+  it('is complete despite If-None-Match', async () => {
     const given = rawGet('/text', ['If-None-Match: *', 'If-Modified-Since: Fri, 31 Dec 9999 23:59:59 GMT']);
     expect(readRaw(await exchange(served.port, given))).toMatchObject({ status: 200, json: { amount: 1.1 } });
   });
 
-  it('is kept by nobody, unless it says so', async () => {
+  it('forbids caching by default', async () => {
     expect((await ask('/text')).headers.get('cache-control')).toBe('no-store');
     expect((await ask('/kept')).headers.get('cache-control')).toBe('public, max-age=300');
   });
 });
 
 describe('a refusal on a page', () => {
-  it('is a page in the language of the caller, under a strict policy, its words escaped', async () => {
+  it("is a page in the caller's language, under a strict policy, with escaped text", async () => {
     const answer = await ask('/broken-page', { 'x-language': 'sv', 'x-request-id': 'r-1' });
     expect(answer.status).toBe(503);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -212,7 +212,7 @@ describe('a refusal on a page', () => {
 });
 
 describe('a deprecated route (§9)', () => {
-  it('says since when and until when, and where to read on (RFC 9745, RFC 8594)', async () => {
+  it('states deprecation, sunset and documentation (RFC 9745, RFC 8594)', async () => {
     const { headers } = await ask('/old');
     expect(headers.get('deprecation')).toBe('@1772366400');
     expect(headers.get('sunset')).toBe('Mon, 01 Mar 2027 12:00:00 GMT');
@@ -223,13 +223,13 @@ describe('a deprecated route (§9)', () => {
     );
   });
 
-  it('says it with a refusal, too, and names no end that is not fixed', async () => {
+  it('states them in a refusal, too, without an undecided sunset', async () => {
     const { status, headers } = await ask('/old-without-end');
     expect([status, headers.get('deprecation'), headers.get('sunset')]).toEqual([503, '@1772366400', null]);
     expect(headers.get('link')).toBe('<https://bank.test/changes>; rel="deprecation"; type="text/html"');
   });
 
-  it('is the only one that does', async () => {
+  it('leaves other routes without these headers', async () => {
     const { headers } = await ask('/text');
     expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
       null,
@@ -245,13 +245,13 @@ describe('`delivered` is called once (§4.2)', () => {
     entered = Promise.withResolvers();
   });
 
-  it('with true when the whole reply was handed over', async () => {
+  it('with true when the whole reply was sent', async () => {
     await (await fetch(`${served.origin}/told`)).json();
     await until(() => deliveries.length > 0, { what: 'the delivery' });
     expect(deliveries).toEqual([true]);
   });
 
-  it('with false when the caller was gone before', async () => {
+  it('with false when the caller disconnected before', async () => {
     const away = new AbortController();
     const broken = fetch(`${served.origin}/told-late`, { signal: away.signal }).catch(() => 'broken');
     await entered.promise;

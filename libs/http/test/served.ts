@@ -18,7 +18,7 @@ import type { z } from 'zod';
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** The rules of a gate that has one: a caller who says who it is, is. */
-type Rule = { kind: 'public' } | { kind: 'known'; only?: string };
+type Rule = { kind: 'public' } | { kind: 'known' };
 type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
 
 const gate: Authenticator<Rule> = {
@@ -26,11 +26,7 @@ const gate: Authenticator<Rule> = {
     if (security.kind === 'public') return { principal: {} };
     const name = request.headers['x-name'];
     if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', said('Say who you are.'));
-    const decideLast = (): void => {
-      if (security.only !== undefined && security.only !== name)
-        throw new ApiError('SCOPE_INSUFFICIENT', said('This is for another.'));
-    };
-    return { principal: { name }, clientId: name, decideLast };
+    return { principal: { name }, clientId: name };
   },
 };
 

@@ -19,8 +19,8 @@ const CODES_BY_DECIMALS: readonly (readonly [decimals: number, list: readonly st
 ];
 
 /**
- * Decimals of every currency (ISO 4217). A code is never taken out: what was booked in it stays readable. Metals, units of
- * account and codes for tests (XAU, XDR, XTS …) have no minor unit, so that no amount of them can be exact.
+ * Decimals of every currency (ISO 4217). A code is never removed, so that old bookings stay readable. Metals, units of
+ * account and test codes (XAU, XDR, XTS …) have no minor unit, so no amount of them is exact.
  */
 export const DECIMALS: ReadonlyMap<string, number> = new Map(
   CODES_BY_DECIMALS.flatMap(([decimals, list]) => list.map((code) => [code, decimals] as const)),

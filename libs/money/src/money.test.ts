@@ -91,14 +91,14 @@ describe('every currency of ISO 4217 has its decimals (§2.3)', () => {
     );
   });
 
-  it('knows each code once, in three capital letters', () => {
+  it('has each code once, in three capital letters', () => {
     expect([...DECIMALS.keys()].filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([]);
     const count = (decimals: number): number =>
       [...DECIMALS.values()].filter((own) => own === decimals).length;
     expect([0, 1, 2, 3, 4].map(count)).toEqual([17, 0, 145, 7, 2]);
   });
 
-  it('agrees with what the runtime knows of currencies', () => {
+  it('agrees with the currencies of the runtime', () => {
     // Special drawing rights and the sucre are units of account without a minor unit.
     const known = Intl.supportedValuesOf('currency').filter((code) => !['XDR', 'XSU'].includes(code));
     expect(known.filter((code) => !DECIMALS.has(code))).toEqual([]);

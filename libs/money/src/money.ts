@@ -12,7 +12,7 @@ export interface Money {
 /** The text is no decimal amount of the currency, or the currency has no minor unit in ISO 4217. */
 export class MoneyFormatError extends Error {
   override readonly name = 'MoneyFormatError';
-  /** What is wrong, after the path of the amount. */
+  /** The fault, to follow the path of the amount. */
   readonly text: Text;
 
   constructor(text: Text) {
@@ -23,10 +23,10 @@ export class MoneyFormatError extends Error {
 
 const MAX_DIGITS = 15;
 
-/** What the database keeps of an amount: minor units at both ends of int64. */
+/** The range of the database: minor units in an int64. */
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
-/** Number of decimals of a currency, 0 to 4. @throws MoneyFormatError for what ISO 4217 knows no minor unit of. */
+/** The decimals of a currency, 0 to 4. @throws MoneyFormatError for a code without minor unit in ISO 4217 */
 export function decimalsOf(currency: string): number {
   const decimals = DECIMALS.get(currency);
   if (decimals === undefined) throw new MoneyFormatError(MONEY_TEXTS('currency-unsupported'));
@@ -34,8 +34,9 @@ export function decimalsOf(currency: string): number {
 }
 
 /**
- * Reads a decimal string ("-12.5", "12.50", "12", "12.500") of at most 15 digits: what every reader of JSON takes without loss.
- * @throws MoneyFormatError when it is no decimal, or has more decimals than the currency.
+ * Reads a decimal string ("-12.5", "12.50", "12", "12.500") of at most 15 digits, which every JSON reader represents
+ * exactly.
+ * @throws MoneyFormatError for another text, or more decimals than the currency has
  */
 export function parseMoney(text: string, currency: string): Money {
   const { digits, ...money } = parseDecimal(text, currency);

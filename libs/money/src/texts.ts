@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is wrong with an amount, after its path. */
+/** Faults of an amount, to follow its path. */
 export const MONEY_TEXTS = defineTexts({
   'currency-unsupported': 'has a currency that is not supported',
   'not-decimal': 'is not a decimal amount such as "125.50"',

@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 import type { commonConfig } from './common-config.ts';
 
-/** Where a service runs. */
+/** The environment of a service. */
 export type Environment = z.output<typeof commonConfig.ENVIRONMENT>;
 
 /**
- * Which implementation stands behind each port, by environment: the one place where the environment decides. A port
- * without implementation is `undefined`; the service then refuses to start in that environment and names it.
+ * The implementations of each port, by environment. Only this table depends on the environment. A service refuses to
+ * start in an environment with an `undefined` adapter, and names it.
  */
 export type AdapterTable<Adapters extends object> = Readonly<
   Record<Environment, { readonly [Name in keyof Adapters]: Adapters[Name] | undefined }>
 >;
 
-/** What is missing for `environment`, one line per adapter; values of the table are never called. */
+/** Returns a line for each missing adapter of `environment`. It calls no value of the table. */
 export function missingAdapters(options: {
   service: string;
   table: AdapterTable<object>;

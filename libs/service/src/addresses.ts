@@ -1,10 +1,9 @@
 import type { ServiceIdentity } from '@kontoport/internal-tls';
 
 /**
- * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable that holds the
- * port a service answers it on, the prefixes under which each of its paths answers as well, what its paths begin with,
- * those aside that every address has, the shape of the refusals that no route makes (JSON where there is none), and who
- * calls it from inside, where there is internal TLS.
+ * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable with the port,
+ * the prefixes that each path may have, the beginnings of its own paths, the form of refusals outside of routes
+ * (default: JSON), and the allowed callers with internal TLS.
  */
 export const ADDRESSES = {
   base_url: {
@@ -34,7 +33,7 @@ export const ADDRESSES = {
     prefixes: [],
     paths: ['/oauth2/token', '/oauth2/revoke', '/oauth2/par', '/.well-known'],
     errors: 'oauth',
-    // The services fetch the keys of tokens here; nobody but the edge may hand over certificates.
+    // The services fetch the keys of tokens here. Only the edge may forward certificates.
     callers: ['edge', 'registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'],
   },
   user_url: {
@@ -61,7 +60,7 @@ export type Address = keyof typeof ADDRESSES;
 /** The names of all addresses. */
 export const ADDRESS_NAMES = Object.keys(ADDRESSES) as readonly Address[];
 
-/** The address whose path this is, by its beginning; undefined for a path of none, or of all. */
+/** Finds the address of a path by its beginning; undefined for an unknown path, or one that every address has. */
 export function addressOf(path: string): Address | undefined {
   return ADDRESS_NAMES.find((name) => {
     const { prefixes, paths } = ADDRESSES[name];

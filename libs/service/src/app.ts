@@ -7,7 +7,7 @@ import type { Loop, Readiness } from '@kontoport/lifecycle';
 import type { z } from 'zod';
 import type { Address } from './addresses.ts';
 
-/** The topics that a service reads, as one member of the group that has its name. */
+/** The topics that a service consumes; its consumer group has its name. */
 export interface AppConsumers {
   kafka: Kafka;
   /** Publishes the records that cannot be parsed. */
@@ -15,34 +15,34 @@ export interface AppConsumers {
   topics: readonly TopicConsumer[];
 }
 
-/** What is sent to callbacks for events of a type (§6). */
+/** A webhook for events of a type (§6). */
 export interface Webhook {
   eventType: string;
   clause: Clause | readonly Clause[];
-  /** When it is sent. */
+  /** The trigger, in one line. */
   summary: string;
   /** The body. */
   json: z.ZodType;
   example: unknown;
 }
 
-/** Everything that runs in a service: whoever reads it has seen every entry point. */
+/** All entry points of a service. */
 export interface App {
-  /** What is served over HTTP, by address. */
+  /** The HTTP routes, by address. */
   routes: Partial<Record<Address, readonly Route[]>>;
-  /** What is sent to callbacks that were subscribed at an address. */
+  /** The webhooks, by the address of their subscriptions. */
   webhooks?: Partial<Record<Address, readonly Webhook[]>>;
-  /** What is served over gRPC. */
+  /** The gRPC services. */
   rpcs?: readonly Rpc[];
-  /** What is read from Kafka. */
+  /** The Kafka consumers. */
   consumers?: AppConsumers;
-  /** Where the replicas add up the requests of their callers; absent where there is one replica only. */
+  /** The database in which replicas add up the requests of callers; absent for a single replica. */
   usage?: Tx | undefined;
-  /** What repeats by itself. */
+  /** The background loops. */
   loops?: readonly Loop[];
   /**
-   * Why parts are not ready, by name, beyond those that every service has alike: the start, the client directory, and
-   * Kafka where it consumes.
+   * Readiness of further parts, by name. Every service has the start, the client directory, and Kafka where it
+   * consumes.
    */
   readiness?: Readonly<Record<string, Readiness>>;
 }

@@ -13,7 +13,7 @@ const complete = {
   TOKEN_ISSUER: 'https://auth.bank.test',
 };
 
-describe('configuration is read once and refused whole', () => {
+describe('configuration is validated as a whole', () => {
   it('reads a complete environment, with defaults', () => {
     const config = readConfig(commonConfig, { ...complete, UNRELATED: 'x' });
     expect(config).toMatchObject({
@@ -57,19 +57,19 @@ describe('configuration is read once and refused whole', () => {
   it.each([
     ['1s', 1_000],
     ['1h', 3_600_000],
-  ])('takes a RATE_LIMIT_WINDOW of whole seconds, up to an hour: %s', (text, ms) => {
+  ])('accepts a RATE_LIMIT_WINDOW of whole seconds, up to an hour: %s', (text, ms) => {
     expect(windowOf(text)).toBe(ms);
   });
 
-  it.each(['999ms', '1500ms', '3601s'])('takes no RATE_LIMIT_WINDOW of %s', (text) => {
+  it.each(['999ms', '1500ms', '3601s'])('rejects a RATE_LIMIT_WINDOW of %s', (text) => {
     expect(() => windowOf(text)).toThrow('RATE_LIMIT_WINDOW: whole seconds, between 1s and 1h');
   });
 
-  it.each(['0', '1000000001', '1.5'])('takes no RATE_LIMIT_CLIENT of %s', (RATE_LIMIT_CLIENT) => {
+  it.each(['0', '1000000001', '1.5'])('rejects a RATE_LIMIT_CLIENT of %s', (RATE_LIMIT_CLIENT) => {
     expect(() => readConfig(commonConfig, { ...complete, RATE_LIMIT_CLIENT })).toThrow('RATE_LIMIT_CLIENT: ');
   });
 
-  it('takes REVOCATION_LOOPBACK in a sandbox, and in production when it is false', () => {
+  it('accepts REVOCATION_LOOPBACK in a sandbox, and `false` in production', () => {
     const read = (ENVIRONMENT: string, REVOCATION_LOOPBACK: string): unknown =>
       readConfig(commonConfig, { ...complete, ENVIRONMENT, REVOCATION_LOOPBACK, INTERNAL_TLS: 'off' });
     expect(read('sandbox', 'true')).toMatchObject({ REVOCATION_LOOPBACK: true });

@@ -11,7 +11,7 @@ import { stubDeps } from './stub-deps.ts';
 /** The variables of a service by name: the common ones and its own. */
 export type ConfigShape = typeof commonConfig & z.core.$ZodShape;
 
-/** What a service may build on when it opens what it needs. */
+/** The context in which a service opens its dependencies. */
 export interface OpenContext<Config, Adapters> {
   /** The service's name. */
   service: string;
@@ -19,40 +19,43 @@ export interface OpenContext<Config, Adapters> {
   /** The adapters of the environment; none is missing. */
   adapters: Adapters;
   logger: Logger;
-  /** Takes everything that must be closed again; what was opened last is closed first. */
+  /** Closes what is registered, the last one first. */
   lifecycle: Lifecycle;
-  /** Decides who is calling; knows all clients. */
+  /** Authenticates callers and knows all clients. */
   gate: Gate;
-  /** Opens a client of another service's rpcs at `host:port`, by internal TLS where there is any; it is owned already. */
+  /**
+   * Opens a client of another service's rpcs at `host:port`, with internal TLS where it is enabled. The lifecycle owns
+   * it.
+   */
   connect: ConnectPeer;
 }
 
-/** What a service says of itself; the rest is the same for all. */
+/** The definition of a service. */
 export interface ServiceDefinition<Shape extends ConfigShape, Adapters extends object, Deps> {
   name: string;
   config: Shape;
   /** Absent when no port of the service has more than one implementation. */
   adapters?: AdapterTable<Adapters>;
   /**
-   * Opens what the entry points use, once and in order, and starts nothing that runs by itself.
+   * Opens the dependencies of the entry points, once and in order. Starts no background work.
    * @throws ConfigError when a variable turns out to be unusable
    */
   open(context: OpenContext<z.output<z.ZodObject<Shape>>, Adapters>): Deps | Promise<Deps>;
-  /** Lists everything that runs; it must not do anything yet. */
+  /** Lists the entry points, without side effects. */
   app(deps: Deps): App;
 }
 
 /** A service that can be started, by `runService` as a process or by `startInProcess` in a test. */
 export interface Service<Deps = unknown> {
   readonly name: string;
-  /** What the service serves and runs, for whoever reads the list; nothing is opened, and nothing of it may be called. */
+  /** The entry points, for documentation. Nothing is opened, and no handler may be called. */
   entryPoints(): App;
-  /** Starts everything in the one order; `context.lifecycle` owns what was opened, also when it fails half-way. */
+  /** Starts the service. `context.lifecycle` owns what was opened, also after a failed start. */
   start(context: StartContext): Promise<Started<Deps>>;
 }
 
 /**
- * Makes a service of its definition.
+ * Makes a service from its definition.
  * @example
  * export const payments = defineService({ name: 'payments', config, adapters, open: openDeps, app });
  */
@@ -73,7 +76,7 @@ export function defineService<Shape extends ConfigShape, Adapters extends object
   };
 }
 
-/** Variables and adapters. @throws ConfigError naming everything that is missing or malformed, in one go */
+/** Reads variables and adapters. @throws ConfigError with all missing and malformed ones */
 function readSettings<Shape extends ConfigShape, Adapters extends object, Deps>(
   { name: service, config: shape, adapters: table }: ServiceDefinition<Shape, Adapters, Deps>,
   env: StartContext['env'],
@@ -83,7 +86,7 @@ function readSettings<Shape extends ConfigShape, Adapters extends object, Deps>(
   try {
     const config = readConfig(shape, env);
     if (missing.length > 0) throw new ConfigError([]);
-    // None is missing in this row.
+    // No adapter is missing here.
     return { config, adapters: (table && environment ? table[environment] : {}) as Adapters };
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError([...error.faults, ...missing]);

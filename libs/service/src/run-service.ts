@@ -4,11 +4,11 @@ import { createLogger, describeError, flushLogs, Lifecycle } from '@kontoport/li
 import { shutdownTelemetry } from '@kontoport/telemetry';
 import type { Service } from './define-service.ts';
 
-/** Bounds of stopping, in milliseconds. */
+/** Bounds of the shutdown, in milliseconds. */
 export interface StopLimits {
-  /** For everything, after which the process ends as it is (default 25,000). */
+  /** The whole shutdown; then the process exits (default 25,000). */
   drainMs?: number;
-  /** For one part, after which the next one is closed (default 12,000). */
+  /** One part; then the next one is closed (default 12,000). */
   closeMs?: number;
 }
 
@@ -16,8 +16,8 @@ const DRAIN_LIMIT_MS = 25_000;
 const START_LIMIT_MS = 5_000;
 
 /**
- * The life of a service process: start, run until SIGTERM or SIGINT, drain, exit. Stopped while it starts, it finishes
- * the step at hand and closes what is open. A refused configuration prints every fault and exits with 1.
+ * Runs a service process: start, run until SIGTERM or SIGINT, drain, exit. A stop during the start finishes the current
+ * step and closes what is open. A refused configuration prints every fault and exits with 1.
  */
 export async function runService(service: Service, limits: StopLimits = {}): Promise<void> {
   const { drainMs = DRAIN_LIMIT_MS, closeMs } = limits;
@@ -62,7 +62,7 @@ export async function runService(service: Service, limits: StopLimits = {}): Pro
   } catch (error) {
     if (stopping !== undefined) return;
     if (!(error instanceof ConfigError)) return stop('start failed', 1);
-    // For the person who starts it: nothing ran that a log would have to account for.
+    // Printed, not logged: the service did not run.
     process.stderr.write(`${service.name}: ${error.message}\n`);
     await lifecycle.close(logger);
     await flushLogs();

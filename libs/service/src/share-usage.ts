@@ -3,8 +3,8 @@ import type { RateLimits, Usage } from '@kontoport/gate';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 
 /**
- * The table in which the replicas of a service add up the requests of their callers; the migration of a service that has
- * replicas contains this text. What a crash takes of it are counts of a window that has ended soon: it is not logged.
+ * The table in which the replicas of a service add up the requests of callers. The migrations of replicated services
+ * contain this text. The table is unlogged: a crash loses counts of a short window only.
  */
 export const USAGE_TABLE = `CREATE UNLOGGED TABLE request_usage (
   key text PRIMARY KEY,
@@ -17,8 +17,8 @@ const EVERY_MS = 1_000;
 const SWEEP_MS = 60_000;
 
 /**
- * Adds up, each second, what this replica has counted and what the others have; nobody's request waits for it. While the
- * database is away each replica counts for itself.
+ * Adds up the counts of this replica and the others every second, outside of requests. Without the database each
+ * replica counts for itself.
  */
 export function shareUsage({
   limits,
@@ -36,13 +36,13 @@ export function shareUsage({
     logger,
     async work() {
       const now = new Date();
-      const told = limits.tell(now);
-      if (told.length > 0) limits.hear(await addUp(tx, told));
+      const shared = limits.report(now);
+      if (shared.length > 0) limits.merge(await addUp(tx, shared));
       if (now.getTime() - sweptAt < SWEEP_MS) return;
       await tx.query({
         name: 'usage-sweep',
         text: 'DELETE FROM request_usage WHERE ends_at < $1',
-        // Who has another clock may count in it still.
+        // A replica with another clock may still count in it.
         values: [new Date(now.getTime() - SWEEP_MS)],
       });
       sweptAt = now.getTime();
@@ -50,14 +50,14 @@ export function shareUsage({
   });
 }
 
-/** Adds to the windows, and tells what they hold then; one that has given way to a later one is not told. */
+/** Adds to the windows and returns their sums, without windows that a later one replaced. */
 async function addUp(tx: Tx, usages: readonly Usage[]): Promise<Usage[]> {
   const { rows } = await tx.query<{ key: string; endsAt: Date; requests: string }>({
     name: 'usage-add',
-    // In one order for all, so that replicas wait for each other and never in a circle.
+    // All replicas use the same order, so that they cannot deadlock.
     text: `INSERT INTO request_usage AS known (key, ends_at, requests)
            SELECT key, ends_at, requests
-           FROM unnest($1::text[], $2::timestamptz[], $3::bigint[]) AS told (key, ends_at, requests) ORDER BY key
+           FROM unnest($1::text[], $2::timestamptz[], $3::bigint[]) AS shared (key, ends_at, requests) ORDER BY key
            ON CONFLICT (key) DO UPDATE SET
              ends_at = excluded.ends_at,
              requests = excluded.requests + CASE WHEN known.ends_at = excluded.ends_at THEN known.requests ELSE 0 END

@@ -2,14 +2,14 @@ import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import type { Service } from './define-service.ts';
 import type { StartContext, Started } from './start-service.ts';
 
-/** A service that runs in this process, with what it opened. */
+/** A service that runs in this process. */
 export interface InProcess<Deps> extends Started<Deps> {
-  /** Stops it in the one order. */
+  /** Stops the service. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a service in this process, for tests; what a failed start had opened is closed again.
+ * Starts a service in this process, for tests. A failed start closes what it opened.
  * @throws ConfigError naming every variable that is missing or malformed
  */
 export async function startInProcess<Deps>(
@@ -18,7 +18,7 @@ export async function startInProcess<Deps>(
 ): Promise<InProcess<Deps>> {
   const lifecycle = new Lifecycle();
   try {
-    // No edge is in front of it, which could be told; and tests have many to stop.
+    // Tests have no edge that needs a last call.
     const started = await service.start({ env, lifecycle, lastCallMs: 0 });
     return { ...started, close: () => lifecycle.close(started.logger) };
   } catch (error) {

@@ -18,22 +18,22 @@ import type { App } from './app.ts';
 import { commonConfig } from './common-config.ts';
 import { shareUsage } from './share-usage.ts';
 
-/** What a start is given. */
+/** The arguments of a start. */
 export interface StartContext {
   env: Record<string, string | undefined>;
   lifecycle: Lifecycle;
-  /** Aborted when the service is to stop before it has started; the step at hand is the last one then. */
+  /** Aborted to stop the service during its start, after the current step. */
   signal?: AbortSignal;
-  /** Milliseconds that stopping hears connections that idle; see `HttpServerOptions`. */
+  /** Milliseconds in which idle connections still accept requests during a stop; see `HttpServerOptions`. */
   lastCallMs?: number;
 }
 
 /** A started service and where it answers. */
 export interface Started<Deps> {
   logger: Logger;
-  /** `http://host:port`, or https with internal TLS, of every address it serves. */
+  /** The origin of every address: `http://host:port`, or https with internal TLS. */
   addresses: Partial<Record<Address, string>>;
-  /** Absent when it serves no rpc. */
+  /** Absent without rpcs. */
   grpcPort: number | undefined;
   opsPort: number;
   deps: Deps;
@@ -45,7 +45,7 @@ export type ConnectPeer = <Client extends { close(): void }>(
   address: string,
 ) => Client;
 
-/** What the start of a service needs of its definition, with `Settings` known to the definition only. */
+/** The parts of a service that its start needs. Only the definition knows `Settings`. */
 interface Parts<Settings, Deps> {
   name: string;
   context: StartContext;
@@ -63,14 +63,14 @@ interface Parts<Settings, Deps> {
   app: (deps: Deps) => App;
 }
 
-/** The variables that the order of start itself uses. */
+/** Variables of the start itself. */
 const serverConfig = { ...commonConfig, GRPC_PORT: port.optional(), USER_PORT: port.optional() };
 type ServerConfig = ReturnType<typeof readConfig<typeof serverConfig>>;
 
 /**
- * The one order of start: configuration → ops (not ready, and why) → gate → what the service opens → loops and
- * consumers → gRPC → HTTP → ready. `lifecycle` stops everything in reverse.
- * @throws ConfigError before anything is opened, or where opening shows that a variable is unusable
+ * Starts a service in this order: configuration → ops server (not ready) → gate → dependencies → loops and consumers →
+ * gRPC → HTTP → ready. `lifecycle` stops everything in reverse.
+ * @throws ConfigError before anything is opened, or when opening shows that a variable is unusable
  */
 export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>): Promise<Started<Deps>> {
   const { name: service, context } = parts;
@@ -117,7 +117,7 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
     signal?.throwIfAborted();
     Object.assign(readiness, readinessOf({ app, tls, gate }));
     delete readiness.start;
-    // Owned last, so that an orchestrator sees it before the doors close.
+    // Owned last and so closed first: an orchestrator sees it before the servers close.
     lifecycle.own('readiness', { close: async () => void (readiness.stop = () => 'stopping') });
     return { logger, addresses, grpcPort, opsPort, deps };
   } catch (error) {
@@ -169,7 +169,7 @@ async function serveRpcs(options: {
   return lifecycle.own('grpc server', server).port;
 }
 
-/** One listener for each address. */
+/** Starts a listener for each address. */
 async function serveRoutes(options: {
   app: App;
   config: ServerConfig;
@@ -239,7 +239,7 @@ function readinessOf({
     routes.some(({ security }) => security.kind === 'token'),
   );
   return {
-    // Whoever takes tokens can decide about none of them before it knows the clients.
+    // Tokens cannot be checked before the clients are known.
     ...(demandsTokens ? { 'client directory': () => gate.directory.readiness() } : {}),
     ...(tls === undefined ? {} : { 'internal TLS': () => tls.readiness() }),
     ...app.readiness,

@@ -39,8 +39,8 @@ async function startTiny(stdout: 'pipe' | number, changed: Record<string, string
   return { child, probe, exit: once(child, 'exit').then(([code]) => code as number) };
 }
 
-describe('a log that nobody reads', () => {
-  it('does not hold up the service, buffers 1 MiB, and reports the dropped lines when it is read again', async () => {
+describe('a log without a reader', () => {
+  it('does not block the service, buffers 1 MiB, and reports dropped lines later', async () => {
     const { child, probe } = await startTiny('pipe', { CHATTY: '1' });
     child.kill('SIGUSR1');
     // Nothing was read of the pipe so far: it is full, and so is what waits behind it.
@@ -60,14 +60,14 @@ describe('a log that nobody reads', () => {
     expect(bytes).toBeLessThan(1.5 * MIB);
   });
 
-  it('does not keep the service from ending', async () => {
+  it('does not prevent the end of the service', async () => {
     const { child, exit } = await startTiny('pipe', { CHATTY: '1' });
     child.kill('SIGUSR1');
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
   });
 
-  it('does not end the service when its reader goes away', async () => {
+  it('does not end the service when its reader closes', async () => {
     const { child, probe, exit } = await startTiny('pipe', { CHATTY: '1' });
     child.stdout!.destroy();
     child.kill('SIGUSR1');
@@ -87,7 +87,7 @@ describe('a log on a disk that is full', () => {
     }
   };
 
-  it('costs the lines, and the service goes on', async () => {
+  it('loses lines, and the service continues', async () => {
     const { child, probe, exit } = await startOnFullDisk({ CHATTY: '1' });
     child.kill('SIGUSR1');
     await until(() => probe('/livez'), { what: 'an answer' });
@@ -95,7 +95,7 @@ describe('a log on a disk that is full', () => {
     expect(await exit).toBe(0);
   });
 
-  it('leaves the end after an unhandled failure as it is: everything is closed, and the exit code is 1', async () => {
+  it('does not change the end after an unhandled failure: everything is closed, and the exit code is 1', async () => {
     const { child, exit } = await startOnFullDisk({ CRASH: '1' });
     child.kill('SIGUSR2');
     expect(await exit).toBe(1);

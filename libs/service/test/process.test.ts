@@ -15,7 +15,7 @@ afterAll(() => peers.close());
 const startTiny = (changed: Record<string, string> = {}) => startProcess(peers.env, changed);
 
 describe('a secret of a service process', () => {
-  it('may come from a file, and is in no line, whatever is logged', async () => {
+  it('may come from a file, and is in no log line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kontoport-secret-'));
     const file = join(folder, 'edge-secret');
     const secret = peers.env.EDGE_SECRET!;
@@ -41,7 +41,7 @@ describe('a secret of a service process', () => {
 });
 
 describe('the life of a service process', () => {
-  it('prints everything that is wrong with its configuration at once, and nothing else, and exits with 1', async () => {
+  it('prints all faults of its configuration, nothing else, and exits with 1', async () => {
     const service = startTiny({ ENVIRONMENT: 'production', GREETING: '', GRPC_PORT: '' });
     expect(await service.exit).toBe(1);
     expect(service.stderr()).toBe(
@@ -56,7 +56,7 @@ describe('the life of a service process', () => {
     expect(service.lines).toEqual([]);
   });
 
-  it('says where it answers, closes in reverse order on SIGTERM and exits with 0', async () => {
+  it('logs its addresses, closes in reverse order on SIGTERM and exits with 0', async () => {
     const service = startTiny();
     expect(await service.line('ready')).toMatchObject({
       addresses: { base_url: expect.stringMatching(/^http:/), user_url: expect.stringMatching(/^http:/) },
@@ -76,7 +76,7 @@ describe('the life of a service process', () => {
     ]);
   });
 
-  it('sends the spans of what was answered while it closed, before it ends', async () => {
+  it('exports the spans of its drain before it ends', async () => {
     const collector = await startCollector();
     const service = startTiny({
       TRACE_CLOSE: 'database',
@@ -90,7 +90,7 @@ describe('the life of a service process', () => {
     await collector.close();
   });
 
-  it('ends all the same where nobody takes its spans', async () => {
+  it('ends without a collector, too', async () => {
     const collector = await startCollector({ status: 'never' });
     const service = startTiny({ TRACE_CLOSE: 'database', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await service.line('ready');
@@ -111,7 +111,7 @@ describe('the life of a service process', () => {
     expect(service.since('close failed')).toEqual(['close failed', 'closing database', 'stopped']);
   });
 
-  it('leaves a part that hangs while closing, and closes the rest', async () => {
+  it('skips a part that hangs, and closes the rest', async () => {
     const service = startTiny({ HANG_CLOSE: 'kafka consumers', CLOSE_MS: '1000' });
     await service.line('ready');
     service.child.kill('SIGTERM');
@@ -135,7 +135,7 @@ describe('the life of a service process', () => {
     expect(service.lines.at(-1)).toMatchObject({ msg: 'draining took too long', limitMs: 50 });
   });
 
-  it('finishes the step at hand when it is stopped while it starts, and closes what is open', async () => {
+  it('finishes the current step of a stopped start, and closes what is open', async () => {
     const service = startTiny({ WAIT_OPEN: 'producer' });
     await service.line('opening producer');
     service.child.kill('SIGTERM');
@@ -149,7 +149,7 @@ describe('the life of a service process', () => {
     expect(service.lines.map(({ msg }) => msg)).not.toContain('ready');
   });
 
-  it('logs a start that fails with the step that failed, closes what was open and exits with 1', async () => {
+  it('logs the failed step of a start, closes what was open and exits with 1', async () => {
     const service = startTiny({ FAIL_OPEN: 'producer' });
     expect(await service.exit).toBe(1);
     expect(service.lines).toContainEqual(
@@ -163,7 +163,7 @@ describe('the life of a service process', () => {
     ]);
   });
 
-  it('goes on when a loop fails, and says so once', async () => {
+  it('continues after a failure of a loop, and logs it once', async () => {
     const service = startTiny({ FAIL_LOOP: '1' });
     const { opsPort } = await service.line('ready');
     expect((await fetch(`http://127.0.0.1:${String(opsPort)}/readyz`)).ok).toBe(true);

@@ -88,14 +88,14 @@ describe('a service starts and stops in one order', () => {
     expect(lifecycle.closed).toEqual(lifecycle.opened.toReversed());
   });
 
-  it('lets streams leave before the grpc server waits for them, and background work end before its resources', async () => {
+  it('ends streams before the gRPC server waits for them, and background work before its resources', async () => {
     const closed: string[] = [];
     const service = await startInProcess(tinyService({ closing: (part) => void closed.push(part) }), env);
     await service.close();
     expect(closed).toEqual(['streams', 'kafka consumers', 'loop', 'producer', 'database']);
   });
 
-  it('closes what was opened when a step fails half-way', async () => {
+  it('closes what was opened when a step fails', async () => {
     const lifecycle = new RecordingLifecycle();
     const service = tinyService({
       opening(part) {
@@ -112,7 +112,7 @@ describe('a service starts and stops in one order', () => {
     expect(lifecycle.closed).toEqual(lifecycle.opened.toReversed());
   });
 
-  it('closes what runs by itself, too, when no door can be opened', async () => {
+  it('closes background work, too, when no server can be opened', async () => {
     const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(taken, 'listening');
     env.USER_PORT = String((taken.address() as AddressInfo).port);
@@ -124,7 +124,7 @@ describe('a service starts and stops in one order', () => {
     taken.close();
   });
 
-  it('takes no further step when it is stopped while it starts', async () => {
+  it('begins no further step of a stopped start', async () => {
     const lifecycle = new RecordingLifecycle();
     const stop = new AbortController();
     const service = tinyService({
@@ -139,7 +139,7 @@ describe('a service starts and stops in one order', () => {
   });
 });
 
-describe('a service answers where its configuration says', () => {
+describe('a service answers at its configured addresses', () => {
   it('serves each address on its own port, base_url with its prefix', async () => {
     const { addresses, grpcPort, opsPort } = await start(tinyService());
     const ask = async (origin: string | undefined, path: string): Promise<[number, unknown]> => {
@@ -180,8 +180,8 @@ describe('a service answers where its configuration says', () => {
   });
 });
 
-describe('readiness is answered from the very beginning', () => {
-  it('names the step at hand while it starts, and what it waits for afterwards', async () => {
+describe('readiness is answered from the beginning', () => {
+  it('names the current step of the start, and afterwards the parts that are not ready', async () => {
     const database = gate();
     const group = gate();
     const service = tinyService({
@@ -208,7 +208,7 @@ describe('readiness is answered from the very beginning', () => {
     await until(async () => (await ready()).status === 200, { what: 'it is ready' });
   });
 
-  it('ends when the service stops, before its doors close', async () => {
+  it('ends when the service stops, before its servers close', async () => {
     const streams = gate();
     const service = await startInProcess(
       tinyService({ closing: (part) => (part === 'streams' ? streams.passed : undefined) }),
@@ -223,7 +223,7 @@ describe('readiness is answered from the very beginning', () => {
     await expect(ready()).rejects.toThrow('fetch failed');
   });
 
-  it('stays when a loop fails: it goes on', async () => {
+  it('remains after a failure of a loop', async () => {
     let runs = 0;
     await start(
       tinyService({
@@ -238,7 +238,7 @@ describe('readiness is answered from the very beginning', () => {
   });
 });
 
-describe('a configuration is refused whole, before anything is opened', () => {
+describe('a configuration is rejected as a whole, before anything is opened', () => {
   async function faultsOf(changed: Record<string, string>): Promise<readonly string[]> {
     const lifecycle = new RecordingLifecycle();
     const error: unknown = await tinyService()
@@ -257,7 +257,7 @@ describe('a configuration is refused whole, before anything is opened', () => {
     ]);
   });
 
-  it('names what only a look at the outside shows, in one go, too', async () => {
+  it('names all faults of files and addresses at once, too', async () => {
     const lifecycle = new RecordingLifecycle();
     const error: unknown = await tinyService()
       .start({ env: { ...env, TRUST_ANCHORS: '/no/such/folder', EDGE_ADDRESSES: '10.0.0.0/33' }, lifecycle })
@@ -271,7 +271,7 @@ describe('a configuration is refused whole, before anything is opened', () => {
     await lifecycle.close(logger);
   });
 
-  it('names every adapter that the environment lacks, beside the variables', async () => {
+  it('names every missing adapter, besides the variables', async () => {
     expect(await faultsOf({ ENVIRONMENT: 'production' })).toEqual([
       'ENVIRONMENT: tiny has no adapter "printer" for production',
     ]);

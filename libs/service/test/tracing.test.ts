@@ -53,7 +53,7 @@ async function trace(paths: readonly string[], env: Record<string, string> = {})
 }
 
 describe('the trace of a request', () => {
-  it('begins here, names the route, and tells nothing else of what was sent; probes have none', async () => {
+  it('begins here and names the route, without other content of the request; probes have none', async () => {
     const { spans, told, lines } = await trace(['/greeting?hidden-query=1', '/hidden-path']);
     expect(spans.map(({ name }) => name)).toEqual(['GET /greeting', 'GET']);
     for (const { kind, parentSpanId, traceId } of spans)
@@ -77,12 +77,12 @@ describe('the trace of a request', () => {
     expect(logged).toEqual(spans.map(({ traceId }) => traceId));
   });
 
-  it('has no spans of an idle service, whose loops run and whose probes are asked', async () => {
+  it('has no spans of an idle service with running loops and probes', async () => {
     expect((await trace([])).spans).toEqual([]);
   });
 
   it.each(['tracecontext', 'b3', 'b3multi'])(
-    'is recorded as the bank decides, whatever the caller says: %s',
+    "is sampled by our configuration, not by the caller's flag: %s",
     async (propagator) => {
       const { spans, lines } = await trace(['/greeting'], {
         OTEL_TRACES_SAMPLER: 'parentbased_always_off',
