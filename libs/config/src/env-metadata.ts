@@ -4,7 +4,7 @@ import type { Reloadable } from './reloadable.ts';
 /** The environment before it is parsed: variables and their texts, with secrets read from their files. */
 export type RawEnv = Readonly<Record<string, string | undefined>>;
 
-/** What `readConfig` knows of a variable besides its schema. */
+/** The metadata of a variable besides its schema. */
 interface EnvMetadata {
   /** The value may come from the file that `<VARIABLE>_FILE` names. */
   secret?: boolean;
@@ -23,7 +23,7 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return marked;
 }
 
-/** Marks a secret whose file is read again at each use, so that it can be rotated while the process runs. */
+/** Marks a secret whose file is read at each use, so that it can be rotated in a running process. */
 export function reloadableSecret<T>(schema: z.ZodType<T, string>) {
   const marked = schema.transform(
     (value): Reloadable<T> =>

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 
 const MAX_BYTES = 256 * 1024;
 
-/** Reads a small text file. @throws Error whose message is the fault in words */
+/** Reads a small text file. @throws Error with the fault as its message */
 export function readSmallFile(path: string): string {
   const bytes = Buffer.allocUnsafe(MAX_BYTES + 1);
   let length = 0;

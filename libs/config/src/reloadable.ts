@@ -10,8 +10,8 @@ export interface ErrorLog {
 export type Reloadable<T> = (report?: (fault: string) => void) => T;
 
 /**
- * Makes a value that `read` reads anew at each call. The last good value stays in use while a replacement cannot be read.
- * @throws what the first read throws
+ * Makes a value that `read` reads at each call. The last good value stays while a replacement cannot be read.
+ * @throws the error of the first read
  */
 export function reloadable<T>(read: () => T): Reloadable<T> {
   let last = read();

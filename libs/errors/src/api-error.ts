@@ -3,13 +3,13 @@ import type { Language, Text } from './text.ts';
 import { ERROR_TEXTS } from './texts.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** One fault in the input: where (`amount`, `draftIds.2`, `query.limit`) and what. */
+/** A fault of the input: its place (`amount`, `draftIds.2`, `query.limit`) and its text. */
 export interface ErrorDetail {
   path: string;
   text: Text;
 }
 
-/** A detail as it goes over the wire. */
+/** Converts a detail to its wire format. */
 export function detailToWire(detail: ErrorDetail, language: Language): { path: string; message: string } {
   return { path: detail.path, message: detail.text.in(language) };
 }
@@ -79,7 +79,7 @@ export class ApiError extends Error {
     return `${ERROR_CODES[this.code].cause[language]} ${this.message}`;
   }
 
-  /** The same refusal under another of its documented statuses, where a route's clause asks for it. */
+  /** Returns the same refusal with another of its documented statuses, for routes whose clause requires it. */
   withStatus(status: number): ApiError {
     return new ApiError(this.code, this.text, {
       status,
@@ -93,8 +93,8 @@ export class ApiError extends Error {
 }
 
 /**
- * What leaves the service for any thrown value: an ApiError as it is, a dependency that is away as UNAVAILABLE,
- * everything else as INTERNAL_ERROR, each with a fixed sentence. The detail goes to the log only.
+ * Converts any thrown value: an ApiError stays, an unreachable dependency becomes UNAVAILABLE, everything else
+ * INTERNAL_ERROR, each with a fixed sentence. Only the log gets the detail.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

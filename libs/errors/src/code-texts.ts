@@ -1,6 +1,6 @@
 import type { Template } from './text.ts';
 
-/** What each errorCode says: why it comes, and what helps. */
+/** The cause and cure of each errorCode. */
 export const CODE_TEXTS = {
   FORMAT_ERROR: {
     cause: {

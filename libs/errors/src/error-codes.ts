@@ -2,7 +2,7 @@ import type { status } from '@grpc/grpc-js';
 import { CODE_TEXTS } from './code-texts.ts';
 import type { Template } from './text.ts';
 
-/** Status codes of gRPC that are used here. Not imported: whoever tells an error need not load the whole of gRPC. */
+/** The status codes of gRPC in use. They are not imported, so that users of errors do not load gRPC. */
 export const GRPC_STATUS = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -16,7 +16,7 @@ export const GRPC_STATUS = {
   UNAUTHENTICATED: 16,
 } as const satisfies Partial<Record<keyof typeof status, number>>;
 
-/** How one errorCode travels and what it tells: the one table of all errors. */
+/** An errorCode: its statuses and texts. The table of all errors. */
 export interface ErrorEntry {
   /** HTTP status, unless the route documents another of `otherStatuses`. */
   status: number;

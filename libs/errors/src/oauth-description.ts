@@ -1,4 +1,4 @@
-/** The words of characters that have no ASCII form of their own. */
+/** Words for characters without an ASCII form. */
 const WORDS: Readonly<Record<string, string>> = {
   '§': 'section ',
   '"': "'",

@@ -3,10 +3,10 @@ export const LANGUAGES = ['en', 'da', 'sv', 'nb'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** One sentence in every language; `{name}` stands for a value. */
+/** A sentence in every language; `{name}` is replaced by a value. */
 export type Template = Readonly<Record<Language, string>>;
 
-/** What a catalogue holds: API messages in English alone, the words of users' pages and titles in every language. */
+/** An entry of a catalogue: API messages in English alone, texts of users' pages and titles in every language. */
 type Sentence = string | Template;
 
 type English<S extends Sentence> = S extends Template ? S['en'] : S;
@@ -14,8 +14,8 @@ type English<S extends Sentence> = S extends Template ? S['en'] : S;
 declare const made: unique symbol;
 
 /**
- * A sentence with its values, whose language is chosen when it is read. A catalogue or `writtenText` makes it: an object that
- * only looks like one does not compile, so that no sentence stands where it is thrown.
+ * A sentence with its values; the language is chosen when it is read. Only a catalogue or `writtenText` makes one, so
+ * no code can throw a literal sentence.
  */
 export interface Text {
   readonly [made]: true;
@@ -114,7 +114,7 @@ export function placeholdersOf(sentence: string): string[] {
   return [...new Set([...sentence.matchAll(PLACEHOLDER)].map(([, name]) => name!))].toSorted();
 }
 
-/** A sentence that another process chose, or one that has no catalogue; its values stand in it already. */
+/** A sentence from another process, or one without a catalogue, with its values inserted. */
 export function writtenText(sentences: Template, stored: StoredText = { rule: '', values: {} }): Text {
   return new WrittenText(sentences, stored);
 }
@@ -139,8 +139,8 @@ class WrittenText implements Text {
 const rules = new Map<string, Text>();
 
 /**
- * A constant sentence for a zod schema: the English one, of which `ruleOf` knows the others.
- * Not for sentences with values of the request: what is remembered stays for the life of the process.
+ * A constant sentence for a zod schema: the English one, from which `ruleOf` finds the others. Do not use it for
+ * sentences with values of a request, because they stay in memory.
  * @example z.string().regex(/^\d+$/, rule(TEXTS('digits')))
  */
 export function rule(text: Text): string {

@@ -1,6 +1,6 @@
 import { defineTexts } from './text.ts';
 
-/** What is said of failures that nobody foresaw. */
+/** Messages of unexpected failures. */
 export const ERROR_TEXTS = defineTexts({
   failed: {
     en: 'The service failed to answer; repeat the request later.',

@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
 /**
- * SQLSTATEs that say "later": connection lost, not let in (a password is being replaced), shutting down or starting, out
- * of resources, timed out, deadlock.
+ * SQLSTATEs that a later attempt may cure: connection lost, login refused (a password is being rotated), shutdown or
+ * start, out of resources, timeout, deadlock.
  */
 const LATER_SQLSTATE = /^(08...|28...|53...|57P0[1-5]|57014|25P0[34]|40001|40P01|55P03)$/;
 
@@ -18,7 +18,7 @@ const LATER_SYSTEM = new Set([
   'EPIPE',
 ]);
 
-/** What Node says of a TLS peer that cannot be verified. */
+/** Codes of Node for a TLS peer that cannot be verified. */
 const LATER_TLS =
   /^(ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|CERT_\w+|CRL_\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT(_IN_CHAIN)?|HOSTNAME_MISMATCH)$/;
 
@@ -40,7 +40,7 @@ const LATER_PRISMA = new Set([
 const LATER_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL connections|There was an error establishing an SSL connection|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
-/** What the Prisma adapter makes of a driver's error; it is no Error itself. */
+/** The Prisma adapter's form of a driver's error, which is no Error. */
 interface AdapterCause {
   originalCode?: unknown;
   kind?: unknown;
@@ -63,8 +63,8 @@ function isLater(code: unknown): boolean {
 }
 
 /**
- * Whether what was thrown says that a dependency cannot answer now (error UNAVAILABLE, try again later), and not that
- * it was asked wrongly. Takes errors of the system, of the pg driver and of Prisma, causes included.
+ * Whether a thrown value means that a dependency cannot answer now (UNAVAILABLE), rather than that the call was wrong.
+ * Recognizes errors of the system, the pg driver and Prisma, including causes.
  */
 export function isUnavailable(error: unknown): boolean {
   // Not instanceof: errors of Node's own modules belong to another realm inside a test runner.
@@ -76,7 +76,7 @@ export function isUnavailable(error: unknown): boolean {
     meta?: { driverAdapterError?: { cause?: AdapterCause } | null };
     cause?: AdapterCause | null;
   };
-  // What Prisma has no name of its own for, such as a server that shuts down, keeps its SQLSTATE here.
+  // Prisma keeps the SQLSTATE of errors without a name of its own here, such as a server shutdown.
   const adapted = meta?.driverAdapterError?.cause ?? cause;
   if (
     isLater(code) ||

@@ -1,6 +1,6 @@
 import { observableGauge } from '@kontoport/telemetry';
 
-/** By what a process proves itself, and what the edge proved itself by to it. */
+/** The own certificate of a process, and that of its edge. */
 export type CertificateUse = 'internal' | 'edge' | 'kafka' | 'database' | 'bank';
 
 const ends = new Map<CertificateUse, () => Date | undefined>();
@@ -18,7 +18,7 @@ observableGauge(
   },
 );
 
-/** Tells from now on when the certificate in use ends; nothing while `read` gives nothing. */
+/** Exports the end of the certificate in use; nothing while `read` returns nothing. */
 export function observeCertificateEnd(use: CertificateUse, read: () => Date | undefined): void {
   ends.set(use, read);
 }

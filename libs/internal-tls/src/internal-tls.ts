@@ -22,7 +22,7 @@ const FILES = {
 
 const file = z.string().min(1).optional();
 
-/** The variables of mutual TLS between what is ours. All three files are given, or none. */
+/** The variables of mutual TLS between our services: all three files, or none. */
 export const internalTlsConfig = {
   /** Mutual TLS between the services: `off` allows production without it, `on` requires it in a sandbox. */
   INTERNAL_TLS: crossFieldCheck(z.enum(['on', 'off']).optional(), internalTlsFaults),
@@ -51,7 +51,7 @@ function internalTlsFaults(given: RawEnv): readonly string[] {
 
 type CompleteTls = TlsOptions & { ca: string; cert: string; key: string };
 
-/** Nobody takes a certificate that is over, or that the authorities did not issue. */
+/** Peers reject an expired certificate, and one of another authority. */
 function readInternal(given: RawEnv): { options: CompleteTls; faults: readonly string[] } {
   const { options, faults } = readTls(FILES, given);
   const complete = options as CompleteTls;
@@ -70,40 +70,40 @@ function readInternal(given: RawEnv): { options: CompleteTls; faults: readonly s
   return { options: complete, faults };
 }
 
-/** Mutual TLS with what the files say in this moment. */
+/** Mutual TLS with the current files. */
 export interface InternalTls {
-  /** What a client connects with. */
+  /** The context of clients. */
   readonly context: SecureContext;
-  /** What a server begins with; `keep` sees to the rest. */
+  /** The first options of a server; `keep` updates them. */
   serverOptions(): TlsOptions & { requestCert: true };
   /**
-   * Gives a server of `serverOptions` every new certificate, and reports the handshakes that fail.
-   * @param accept what is done with a connection whose peer has proven who it is (`peerIdentities`), and how many milliseconds it
-   *   has left: until the certificate of either side is over, and never more than 12 hours
+   * Applies every new certificate to a server of `serverOptions`, and logs failed handshakes.
+   * @param accept called for a connection with an authenticated peer (`peerIdentities`), with the milliseconds until
+   *   either certificate expires, at most 12 hours
    */
   keep(server: Server, accept: (socket: TLSSocket, lifeMs: number) => void): void;
-  /** What is wrong with files that have been replaced; the last good ones stay meanwhile. */
+  /** The fault of replaced files; the last good ones stay in use. */
   fault(): string | undefined;
-  /** Why nobody takes the own certificate any more, for `/readyz`. */
+  /** The reason why peers reject the own certificate, for `/readyz`. */
   readiness(): string | undefined;
   /** When the own certificate is over. */
   expiresAt(): Date;
   /** Looks at the files. */
   readonly watch: Loop;
-  /** Where whoever is refused is logged. */
+  /** Logs refused peers. */
   readonly logger: Logger;
 }
 
 /** How soon a replaced file counts, milliseconds. */
 const LOOK_MS = 1_000;
-/** No connection is older: who was taken out of the file of authorities is out by then. */
+/** The longest life of a connection. A removed authority has no effect after it. */
 const OLDEST_MS = 12 * 3_600_000;
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Opens internal TLS as the variables say; nothing where they name no files.
- * @param options.name what the own certificate must bear
- * @throws ConfigError when it bears another's
+ * Opens internal TLS by the variables; undefined without files.
+ * @param options.name the name that the own certificate must bear
+ * @throws ConfigError when it bears another name
  */
 export function openInternalTls(options: {
   name: string;
@@ -177,7 +177,7 @@ const SERVER = {
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 } as const;
 
-/** The files with what is wrong with them now. */
+/** The files and their current fault. */
 function liveFiles(
   name: string,
   config: InternalTlsConfig,
@@ -211,7 +211,7 @@ function reportRefusals(logger: Logger): (error: NodeJS.ErrnoException, socket: 
   const nextAt = new Map<string, number>();
   return (error, socket) => {
     const { remoteAddress = 'gone', authorizationError } = socket;
-    // One that says nothing in time is left open otherwise.
+    // Node would keep a silent connection open.
     socket.destroy();
     const reason = String(authorizationError ?? error.code ?? error.message);
     const key = `${reason} ${remoteAddress}`;

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/** The identities that an internal certificate may bear: the services, the edge in front of them and the bank behind them. */
+/** The identities of internal certificates: the services, the edge and the bank. */
 export const SERVICE_IDENTITIES = [
   'registration',
   'auth',

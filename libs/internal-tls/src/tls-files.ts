@@ -3,21 +3,21 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { type RawEnv, readSmallFile, reloadable, type Reloadable } from '@kontoport/config';
 import { type CertificateUse, observeCertificateEnd } from './certificate-end.ts';
 
-/** Options of a TLS connection; whom it leads to is always verified, whatever the environment of the process says. */
+/** Options of a TLS connection. The peer is always verified, in any environment. */
 export interface TlsOptions {
   rejectUnauthorized: true;
   minVersion: 'TLSv1.2';
-  /** PEM; absent: the certification authorities that Node knows. */
+  /** PEM; absent: Node's certification authorities. */
   ca?: string;
   /** PEM, the own certificate first, and its key. */
   cert?: string;
   key?: string;
 }
 
-/** `KAFKA` stands for KAFKA_TLS_CA, KAFKA_TLS_CERT and KAFKA_TLS_KEY. */
+/** `KAFKA` means KAFKA_TLS_CA, KAFKA_TLS_CERT and KAFKA_TLS_KEY. */
 export type TlsPrefix = 'KAFKA' | 'DATABASE' | 'BANK';
 
-/** In place of a file of authorities: those that Node knows. */
+/** Replaces a file of authorities by those of Node. */
 export const SYSTEM = 'system';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -34,13 +34,13 @@ const variablesOf = (prefix: TlsPrefix): TlsVariables => ({
   key: `${prefix}_TLS_KEY`,
 });
 
-/** What is wrong with the TLS variables and their files, `VARIABLE: what is wrong` each. */
+/** Returns the faults of the TLS variables and their files, as `VARIABLE: fault`. */
 export function tlsFaults(prefix: TlsPrefix, given: RawEnv): readonly string[] {
   return readTls(variablesOf(prefix), given).faults;
 }
 
 /**
- * TLS as the variables say, its files read again for each connection; nothing without `<PREFIX>_TLS_CA`.
+ * Returns TLS options by the variables, whose files are read for each connection; undefined without `<PREFIX>_TLS_CA`.
  * @throws Error when the files cannot be used
  */
 export function reloadableTls(prefix: TlsPrefix, given: RawEnv): Reloadable<TlsOptions> | undefined {
@@ -49,7 +49,7 @@ export function reloadableTls(prefix: TlsPrefix, given: RawEnv): Reloadable<TlsO
 }
 
 /**
- * What the files of these variables say, read again for each connection.
+ * Reads the files of these variables for each connection.
  * @throws Error when the files cannot be used
  */
 export function reloadableTlsFiles(
@@ -59,7 +59,7 @@ export function reloadableTlsFiles(
 ): Reloadable<TlsOptions> {
   let last: TlsOptions | undefined;
   const read = (): TlsOptions => {
-    // To read certificates takes ten times as long as to read files, and much is asked for with every connection.
+    // Parsing takes ten times as long as reading, and happens for every connection.
     const texts = textsOf(names, given);
     if (last !== undefined && texts !== undefined && isSame(last, texts)) return last;
     const { options, faults } = readTls(names, given);
@@ -67,7 +67,7 @@ export function reloadableTlsFiles(
     last = options;
     return options;
   };
-  // With a value of its own: what cannot be used is for the log of whoever opens a connection.
+  // The caller logs unusable files, so they are a value of their own.
   const looked = reloadable(read);
   observeCertificateEnd(use, () => {
     const { cert } = looked();
@@ -76,11 +76,11 @@ export function reloadableTlsFiles(
   return reloadable(read);
 }
 
-/** A TLS context that is what `read` says at each handshake, for clients that keep one context for all connections. */
+/** A TLS context that `read` renews at each handshake, for clients with one context for all connections. */
 export function reloadableContext(read: () => TlsOptions): SecureContext {
   let made: { from: TlsOptions; context: unknown } | undefined;
   return {
-    // It is asked for at every handshake.
+    // Called at every handshake.
     get context() {
       const options = read();
       if (made === undefined || !isSame(made.from, options))
@@ -90,7 +90,7 @@ export function reloadableContext(read: () => TlsOptions): SecureContext {
   };
 }
 
-/** What stands in the files of a connection. */
+/** The contents of the files of a connection. */
 type Texts = { [piece in keyof TlsVariables]?: string | undefined };
 
 /** Whether both are of the same files. */
@@ -115,7 +115,7 @@ function textsOf(names: TlsVariables, given: RawEnv): Texts | undefined {
   }
 }
 
-/** What the files say, and what is wrong with them. */
+/** The contents of the files and their faults. */
 export function readTls(names: TlsVariables, given: RawEnv): { options: TlsOptions; faults: string[] } {
   const options: TlsOptions = { rejectUnauthorized: true, minVersion: 'TLSv1.2' };
   const faults: string[] = [];
@@ -154,7 +154,7 @@ export function readTls(names: TlsVariables, given: RawEnv): { options: TlsOptio
   return { options, faults };
 }
 
-/** What can be read may still be refused, a key that is too short for example. */
+/** Readable files may still be rejected, for example for a short key. */
 function unusable(names: TlsVariables, options: TlsOptions): string[] {
   try {
     createSecureContext(options);
@@ -165,7 +165,7 @@ function unusable(names: TlsVariables, options: TlsOptions): string[] {
   }
 }
 
-/** The certificates of a PEM file, in its order. @throws Error that says what is wrong with it */
+/** Reads the certificates of a PEM file, in order. @throws Error with the fault */
 export function certificatesIn(text: string): X509Certificate[] {
   const blocks = text.match(CERTIFICATE) ?? [];
   if (blocks.length === 0) throw new Error('the file holds no certificate in PEM');

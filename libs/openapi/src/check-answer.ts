@@ -6,7 +6,7 @@ import { Validator } from './validator.ts';
 export interface Answer {
   /** Method of the request. */
   method: string;
-  /** Path of the route as it was declared, `/tpp/:clientId`; undefined when no route took the request. */
+  /** The declared path of the route, `/tpp/:clientId`; undefined when no route matched. */
   path: string | undefined;
   status: number;
   /** By lower-case name. */
@@ -20,20 +20,20 @@ export type CheckAnswer = (answer: Answer) => string[];
 /** Bodies that are remembered for an operation, a status and a media type. */
 const REMEMBERED = 4;
 
-/** What an answer of no route can say. */
+/** The codes of an answer without a route. */
 const OF_NO_ROUTE = ['ROUTE_UNKNOWN', 'METHOD_NOT_ALLOWED', 'FORMAT_ERROR', 'INTERNAL_ERROR', 'UNAVAILABLE'];
 
 interface Operation {
   name: string;
   document: Json;
-  /** Under which the validator knows the document. */
+  /** The id of the document in the validator. */
   id: string;
   responses: Json;
 }
 
 /**
- * Checks answers against the documents of the interfaces: status, headers, media type and, member by member, JSON.
- * A member that the document does not tell is a fault, although callers must bear one; so is a route in no document.
+ * Checks answers against the documents of the interfaces: status, headers, media type and each member of JSON. An
+ * undocumented member is a fault, although callers must accept one; so is an undocumented route.
  */
 export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
   const validator = new Validator();
@@ -53,8 +53,8 @@ export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
 }
 
 /**
- * Checks an answer without a document: an errorCode goes with its status, and with having a route or none. At an address
- * of OAuth what has no route may be refused as RFC 6749 has it.
+ * Checks an answer without a document: the status must be one of its errorCode. At an OAuth address an unknown path may
+ * have the form of RFC 6749.
  */
 export const checkError: CheckAnswer = (answer) => {
   if (answer.method === 'HEAD' || !/[/+]json$/.test(mediaTypeOf(answer))) return [];
@@ -78,8 +78,8 @@ function told(answer: Answer, faults: readonly string[]): string[] {
 type CheckBody = (answer: Answer, operation: Operation, media: Json) => readonly string[];
 
 /**
- * The same bytes for the same operation, status and media type are parsed and validated once: whoever asks for a large
- * document a thousand times must not keep the process that is watched from its own work.
+ * Validates equal bytes of an operation, status and media type once, so that repeated large documents do not slow down
+ * the process.
  */
 function once(validator: Validator): CheckBody {
   const known = new Map<string, Map<string, readonly string[]>>();
@@ -129,7 +129,7 @@ function faultsOf(answer: Answer, operation: Operation, checkBody: CheckBody): s
   return [...missing, ...checkBody(answer, operation, media)];
 }
 
-/** An errorCode goes with the statuses of the table only. */
+/** Checks that the status is one of the errorCode. */
 function statusFaults({ status }: Answer, value: unknown): string[] {
   const code =
     isJson(value) && status >= 400 ? errorCodeOf(value.errorCode as string | undefined) : undefined;

@@ -12,7 +12,7 @@ export interface PublishedEvent {
 /** The faults of an event by the document of the topics: `event Posting.CreatedV1 amountValue: must be string`. */
 export type CheckEvent = (event: PublishedEvent) => string[];
 
-/** Checks events against an AsyncAPI document: every member of value and headers. A topic that it does not tell is no fault. */
+/** Checks events against an AsyncAPI document: every member of value and headers. An undocumented topic is no fault. */
 export function createEventCheck(document: Json): CheckEvent {
   const id = 'topics';
   const validator = new Validator();

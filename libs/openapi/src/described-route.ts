@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@kontoport/errors';
 import type { z } from 'zod';
 
-/** What a caller must prove; the same words as the gate's. */
+/** The authentication of a route, in the terms of the gate. */
 export interface DescribedSecurity {
   readonly kind: string;
   readonly scope?: string;
@@ -28,7 +28,7 @@ export interface DescribedAnswer {
 /** An errorCode that a route can answer, with the status where it is not the code's first. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };
 
-/** The part of a route that a document tells. */
+/** The part of a route that a document describes. */
 export interface DescribedRoute {
   readonly method: string;
   readonly path: string;
@@ -44,7 +44,7 @@ export interface DescribedRoute {
     readonly optional?: boolean;
     readonly example?: unknown;
   };
-  /** What a path parameter that names nothing answers, when it is not RESOURCE_UNKNOWN. */
+  /** The refusal of an unknown path parameter, if it is not RESOURCE_UNKNOWN. */
   readonly unknown?: () => { code: ErrorCode; status: number };
   readonly resource?: unknown;
   readonly answers: Readonly<Record<number, DescribedAnswer>>;

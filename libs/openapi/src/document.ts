@@ -85,11 +85,11 @@ export function buildDocument(
   );
 }
 
-/** What the format says already is left out, and answers stay open for new members. */
+/** Omits what the format already states, and leaves answers open for new members. */
 const OPTIONS: CreateDocumentOptions = {
   override: ({ jsonSchema, zodSchema, io }) => {
     const { def } = zodSchema._zod;
-    // What a schema makes of its input is ours; an answer with such a part is told as the input.
+    // Transformations of a schema are internal, so such a part is described by its input.
     if (io === 'output' && def.type === 'pipe' && Object.keys(jsonSchema).length === 0) {
       const { $schema: _dialect, ...input } = z.toJSONSchema(zodSchema, { io: 'input' });
       Object.assign(jsonSchema, input);
@@ -138,7 +138,7 @@ function operationOf(route: DescribedRoute, shared: Responses): ZodOpenApiOperat
   };
 }
 
-/** `getAccountsTransactions`: the method and what the path names, parameters as `By…`. */
+/** `getAccountsTransactions`: the method and the names of the path, parameters as `By…`. */
 export function operationId(route: { method: string; path: string }): string {
   const words = route.path
     .split('/')
@@ -157,7 +157,7 @@ function requireParameters(route: DescribedRoute): void {
   if (differ) throw new Error(`${route.method} ${route.path}: its params are [${declared.join()}]`);
 }
 
-/** Parameters of a path say what they are by their name, unless their schema says more. */
+/** Describes parameters of a path by their names, unless their schemas have a description. */
 function describedParameters(params: z.ZodType) {
   const { shape } = params as z.ZodObject<Record<string, z.ZodType>>;
   const described = Object.entries(shape).map(([name, schema]) => {

@@ -6,9 +6,9 @@ import type { EarlierVersion } from './interfaces.ts';
 const nameOf = ({ method, path }: DescribedRoute): string => `${method} ${path}`;
 
 /**
- * Describes an earlier version of an interface by what the present one has beyond it (§9.3): whatever else it promised still
- * holds, and is described as it is served now. Undefined where the routes do not serve that description.
- * @throws Error when the present version lacks what the earlier one is said to have lacked, or the description is not deprecated
+ * Describes an earlier version of an interface as the present one without its additions (§9.3). Undefined when the
+ * routes do not serve that description.
+ * @throws Error when the present version lacks an addition, or the description is not deprecated
  */
 export function buildEarlierDocument(
   described: EarlierVersion,

@@ -53,9 +53,9 @@ export const INTERFACES: readonly Interface[] = [
   },
 ];
 
-/** A version of an interface before the present one, whose description stays available (§9.3). */
+/** An earlier version of an interface, whose description stays available (§9.3). */
 export interface EarlierVersion extends Interface {
-  /** What it did not have yet: operations as method and path of the route, and members of the bodies of others. */
+  /** Its later additions: operations by method and path, and members of other bodies. */
   lacks: { operations: readonly string[]; members: Readonly<Record<string, readonly string[]>> };
 }
 
@@ -89,7 +89,7 @@ export const EARLIER_VERSIONS: readonly EarlierVersion[] = [
   },
 ];
 
-/** What a feature is called, by the section of the contract that its routes cite. */
+/** Names of features, by the section of the contract that their routes cite. */
 export const FEATURES: Readonly<Record<string, { name: string; description: string }>> = {
   '4.1': { name: 'Tokens', description: 'OAuth 2.0 tokens (§4.1).' },
   '4.2': { name: 'Clients', description: 'Registration and client management (§4.2).' },
@@ -99,5 +99,5 @@ export const FEATURES: Readonly<Record<string, { name: string; description: stri
   '4.6': { name: 'Webhooks', description: 'Webhook subscriptions (§4.6).' },
 };
 
-/** What belongs to no single feature, such as the document itself. */
+/** Routes of no single feature, such as the document itself. */
 export const INTERFACE_FEATURE = { name: 'Interface', description: 'The interface as a document (§9.5).' };

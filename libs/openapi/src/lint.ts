@@ -1,9 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { OpenApiDocument } from './document.ts';
 
-/** Beyond the strict set: what a reader of the document needs besides its being valid. */
+/** Rules besides the strict set, for readers of the document. */
 const RULES = {
-  // A redirect grants what was asked for, too.
+  // A redirect is a success, too.
   'operation-2xx-response': 'off',
   'rule/grants-something': {
     subject: { type: 'Responses' },
@@ -19,7 +19,7 @@ const RULES = {
   'response-contains-header': { severity: 'error', names: { 200: ['X-Request-Id'], 201: ['X-Request-Id'] } },
 } as const;
 
-/** What is wrong with a document by the strict rules, examples included; each with the place as a JSON pointer. */
+/** Returns the faults of a document by the strict rules, examples included, each with a JSON pointer. */
 export async function lintDocument(document: OpenApiDocument): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'], rules: RULES });
   const problems = await lintFromString({

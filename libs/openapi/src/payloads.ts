@@ -1,11 +1,11 @@
 import { isJson, type Json, resolve } from './json.ts';
 
-/** Members of a schema that tell readers something, and change nothing of what is sent. */
+/** Members of a schema that describe it and do not change payloads. */
 const WORDS = ['title', 'description', 'example', 'examples', 'summary'];
 /** Deeper than any payload of ours; ends a schema that contains itself. */
 const MAX_DEPTH = 20;
 
-/** What is sent, by what it is called: texts that differ when it differs, whatever words describe it. */
+/** Payloads by name, as texts that differ if the payloads differ, whatever their descriptions. */
 export type Payloads = ReadonlyMap<string, string>;
 
 /** The webhooks of an OpenAPI document, by event type: headers and body. */
@@ -27,19 +27,19 @@ export function eventPayloads(document: Json): Payloads {
   );
 }
 
-/** The names of what changed, came or went. */
+/** Returns the names of changed, added and removed payloads. */
 export function changedPayloads(before: Payloads, after: Payloads): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),
   );
 }
 
-/** Without references, words and any order of members. */
+/** Normalizes a schema: no references, no descriptions, sorted members. */
 function plain(document: Json, schema: unknown): string {
   return JSON.stringify(whole(document, schema));
 }
 
-/** @param within what the value is a member of */
+/** @param within the parent member of the value */
 function whole(document: Json, given: unknown, within = '', depth = 0): unknown {
   if (depth > MAX_DEPTH) return undefined;
   if (Array.isArray(given)) {

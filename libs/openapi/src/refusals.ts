@@ -22,7 +22,7 @@ const REPEATABLE: readonly ErrorCode[] = ['UNAVAILABLE', 'RATE_LIMITED'];
 
 const REQUEST_ID = '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e';
 
-/** The refusals of a route by status: what its security, its input and itself can answer. */
+/** Returns the refusals of a route by status: those of its security, its input and its own. */
 export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   const add = (codes: readonly ErrorCode[], given?: number): void => {
@@ -181,7 +181,7 @@ function headersOf(codes: readonly ErrorCode[]): Record<string, { $ref: `#/compo
   };
 }
 
-/** What every answer to a proven caller has (§8). */
+/** Headers of every answer to an authenticated caller (§8). */
 export function rateLimitHeaders() {
   return { ...header('RateLimit-Policy'), ...header('RateLimit') };
 }

@@ -84,7 +84,7 @@ export function sharedHeaders(
   );
 }
 
-/** How callers prove who they are (§5); only the ways that these routes use. */
+/** The security schemes that these routes use (§5). */
 export function securitySchemes(
   routes: readonly DescribedRoute[],
 ): NonNullable<Components['securitySchemes']> {

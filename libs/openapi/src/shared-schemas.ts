@@ -35,10 +35,10 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: 'A refusal (§7).' });
 
-/** The same as RFC 9457, for callers whose Accept asks for it. */
+/** The error as RFC 9457, for callers whose Accept prefers it. */
 export const problemSchema = z
   .object({
-    // A caller that knows only the older value must bear new ones (§9.4); nothing is taken from the list.
+    // A caller that knows the older value must accept new ones (§9.4); no value is removed.
     type: z.enum(['about:blank', ...CODES.map(problemType)]).meta({
       description: 'Leads to the page of the errorCode, at the address that was called.',
     }),
@@ -52,7 +52,7 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'A refusal in the form of RFC 9457.' });
 
-/** What the token endpoint says instead (RFC 6749 §5.2). */
+/** The error of the token endpoint (RFC 6749 §5.2). */
 export const oauthErrorSchema = z
   .object({
     error: z.string(),

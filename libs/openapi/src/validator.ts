@@ -2,7 +2,7 @@ import ajvFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJson, type Json } from './json.ts';
 
-/** Validates JSON by schemas of documents: what a schema does not list is a fault, although readers must bear it. */
+/** Validates JSON by schemas of documents. An unlisted member is a fault, although readers must accept it. */
 export class Validator {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #compiled = new Map<unknown, ValidateFunction>();
@@ -18,7 +18,7 @@ export class Validator {
     this.#ajv.addSchema({ $id: id, components: closed(document.components, id) as object });
   }
 
-  /** What is wrong with a value by a schema of the document with this id: `accounts.0.iban: must be string`. */
+  /** Returns the faults of a value by a schema of the document with this id: `accounts.0.iban: must be string`. */
   faults(value: unknown, { schema, id }: { schema: unknown; id: string }): string[] {
     const validate = this.#compiled.get(schema) ?? this.#ajv.compile(closed(schema, id) as object);
     this.#compiled.set(schema, validate);

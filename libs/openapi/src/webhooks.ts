@@ -6,7 +6,7 @@ import { FEATURES } from './interfaces.ts';
 /** Where a document groups them. */
 export const WEBHOOK_FEATURE = FEATURES['4.6']!;
 
-/** What every delivery carries besides its body (§5.8). */
+/** Headers of every delivery (§5.8). */
 const headers = z.object({
   'X-HMAC-Signature': z
     .string()
