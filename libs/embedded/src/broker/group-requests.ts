@@ -18,7 +18,7 @@ const TOO_MANY: JoinAnswer = {
 };
 const SESSION_MS = { least: 500, most: 30 * 60_000 };
 
-/** JoinGroup, version 5. */
+/** Answers JoinGroup, version 5. */
 export async function joinGroup(
   request: Reader,
   answer: Writer,
@@ -31,7 +31,7 @@ export async function joinGroup(
   request.nullableString(); // static membership: every member is dynamic here
   const protocolType = request.string();
   const protocols = request.array(
-    // Copied: a member's words outlive its request.
+    // Copied: the metadata outlives the request.
     (): GroupProtocol => ({ name: request.string(), metadata: Buffer.from(request.bytes()) }),
   );
   const joined =
@@ -51,7 +51,7 @@ export async function joinGroup(
     });
 }
 
-/** SyncGroup, version 3. */
+/** Answers SyncGroup, version 3. */
 export async function syncGroup(request: Reader, answer: Writer, context: Context): Promise<void> {
   const { group, memberId, generation } = membership(request, context);
   const assignments = request.array(() => ({ memberId: request.string(), assignment: request.bytes() }));
@@ -62,13 +62,13 @@ export async function syncGroup(request: Reader, answer: Writer, context: Contex
     .bytes(synced?.assignment ?? Buffer.alloc(0));
 }
 
-/** Heartbeat, version 3. */
+/** Answers Heartbeat, version 3. */
 export function heartbeat(request: Reader, answer: Writer, context: Context): void {
   const { group, memberId, generation } = membership(request, context);
   answer.int32(0).int16(group?.heartbeat(memberId, generation) ?? ERROR.unknownMemberId);
 }
 
-/** LeaveGroup, version 3. */
+/** Answers LeaveGroup, version 3. */
 export function leaveGroup(request: Reader, answer: Writer, { state }: Context): void {
   const group = state.group(request.string());
   const leaving = request.array(() => ({ memberId: request.string(), instance: request.nullableString() }));
@@ -83,7 +83,7 @@ export function leaveGroup(request: Reader, answer: Writer, { state }: Context):
     });
 }
 
-/** OffsetCommit, version 5. */
+/** Answers OffsetCommit, version 5. */
 export function commitOffsets(request: Reader, answer: Writer, { state }: Context): void {
   const groupId = request.string();
   const generation = request.int32();
@@ -106,7 +106,7 @@ export function commitOffsets(request: Reader, answer: Writer, { state }: Contex
   });
 }
 
-/** OffsetFetch, versions 3 and 4. */
+/** Answers OffsetFetch, versions 3 and 4. */
 export function fetchOffsets(request: Reader, answer: Writer, { state }: Context): void {
   const groupId = request.string();
   const asked = request.nullableArray(() => ({

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ERROR } from './error-codes.ts';
 
-/** What a member offers: assignment strategies in the order of its preference, each with its own words. */
+/** The assignment strategies of a member in the order of its preference, each with its metadata. */
 export interface GroupProtocol {
   name: string;
   metadata: Buffer;
 }
 
 export interface JoinRequest {
-  /** Empty at first; the group gives one out. */
+  /** Empty in the first request; the group generates it. */
   memberId: string;
   clientId: string;
   sessionTimeoutMs: number;
@@ -23,7 +23,7 @@ export interface JoinAnswer {
   protocol: string;
   leader: string;
   memberId: string;
-  /** The leader is told all members, everybody else none. */
+  /** All members for the leader, none for the others. */
   members: readonly { memberId: string; metadata: Buffer }[];
 }
 
@@ -38,7 +38,7 @@ interface Member {
   rebalanceTimeoutMs: number;
   protocols: readonly GroupProtocol[];
   assignment: Buffer;
-  /** Answers the join, or the sync, that waits for the others. */
+  /** Answers a pending join or sync. */
   joined?: ((answer: JoinAnswer) => void) | undefined;
   synced?: ((answer: SyncAnswer) => void) | undefined;
   session?: NodeJS.Timeout | undefined;
@@ -46,12 +46,12 @@ interface Member {
 
 type State = 'empty' | 'joining' | 'syncing' | 'stable';
 
-/** The first members of a group mostly come together. */
+/** Milliseconds for the first members to join together. */
 const FIRST_JOIN_MS = 50;
 const MOST_MEMBERS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
-/** One consumer group: who its members are, and who leads; members share the partitions out among themselves. */
+/** A consumer group: its members and their leader. The leader assigns the partitions. */
 export class Group {
   readonly #members = new Map<string, Member>();
   readonly #promised = new Set<string>();
@@ -63,10 +63,10 @@ export class Group {
   #round: NodeJS.Timeout | undefined;
   #gathering = false;
 
-  /** Whether offsets may be committed under this membership. */
+  /** The error of a commit under this membership. */
   mayCommit(memberId: string, generation: number): number {
     if (generation < 0 && this.#members.size === 0) return ERROR.none;
-    return this.#standing(memberId, generation);
+    return this.#membershipError(memberId, generation);
   }
 
   join(request: JoinRequest): Promise<JoinAnswer> {
@@ -93,13 +93,13 @@ export class Group {
     });
   }
 
-  /** @param assignments from the leader: who gets what; empty from everybody else */
+  /** @param assignments from the leader; empty from other members */
   sync(
     memberId: string,
     generation: number,
     assignments: readonly { memberId: string; assignment: Buffer }[],
   ): Promise<SyncAnswer> {
-    const error = this.#standing(memberId, generation);
+    const error = this.#membershipError(memberId, generation);
     if (error !== ERROR.none) return Promise.resolve({ error, assignment: NOTHING });
     const member = this.#members.get(memberId)!;
     this.#keep(member);
@@ -114,7 +114,7 @@ export class Group {
   }
 
   heartbeat(memberId: string, generation: number): number {
-    const error = this.#standing(memberId, generation);
+    const error = this.#membershipError(memberId, generation);
     if (error !== ERROR.none) return error;
     this.#keep(this.#members.get(memberId)!);
     return this.#state === 'joining' ? ERROR.rebalanceInProgress : ERROR.none;
@@ -130,7 +130,7 @@ export class Group {
     for (const { session } of this.#members.values()) clearTimeout(session);
   }
 
-  #standing(memberId: string, generation: number): number {
+  #membershipError(memberId: string, generation: number): number {
     if (!this.#members.has(memberId)) return ERROR.unknownMemberId;
     return generation === this.#generation ? ERROR.none : ERROR.illegalGeneration;
   }
@@ -154,7 +154,7 @@ export class Group {
     return known ? undefined : refusal(ERROR.unknownMemberId, memberId);
   }
 
-  /** A leader that joins again wants to share out anew; others do when they offer something else. */
+  /** Whether a rejoin requires a rebalance: that of a leader, or one with another offer. */
   #isChanged(member: Member, { protocols }: JoinRequest): boolean {
     const same =
       protocols.length === member.protocols.length &&
@@ -177,7 +177,7 @@ export class Group {
     if (!this.#gathering && [...this.#members.values()].every(({ joined }) => joined)) this.#endRound();
   }
 
-  /** Who has not joined by now is out; the others are a new generation. */
+  /** Removes members that did not join, and begins a generation with the others. */
   #endRound(): void {
     clearTimeout(this.#round);
     this.#gathering = false;
@@ -224,7 +224,7 @@ export class Group {
   }
 
   #share(assignments: readonly { memberId: string; assignment: Buffer }[]): void {
-    // Copied: the request's bytes are not kept.
+    // Copied, so that the bytes of the request can be freed.
     const given = new Map(assignments.map(({ memberId, assignment }) => [memberId, Buffer.from(assignment)]));
     this.#state = 'stable';
     for (const member of this.#members.values()) {
@@ -239,7 +239,7 @@ export class Group {
     synced?.({ error, assignment: error === ERROR.none ? member.assignment : NOTHING });
   }
 
-  /** A member that is not heard of within its session is out. */
+  /** Restarts the session of a member. A silent member is removed at its end. */
   #keep(member: Member): void {
     clearTimeout(member.session);
     member.session = setTimeout(() => this.#remove(member.memberId), member.sessionTimeoutMs);

@@ -10,7 +10,7 @@ const REFUSED = {
   fenced: ERROR.invalidProducerEpoch,
 } as const;
 
-/** Produce, version 7. @returns whether the producer wants an answer */
+/** Answers Produce, version 7. @returns whether the producer wants an answer */
 export function produce(request: Reader, answer: Writer, { state }: { state: BrokerState }): boolean {
   const transactionalId = request.nullableString();
   const acks = request.int16();
@@ -39,7 +39,7 @@ export function produce(request: Reader, answer: Writer, { state }: { state: Bro
   return acks !== 0;
 }
 
-/** A disk that cannot be written is told as such, and the producer comes again. */
+/** Reports a full disk, so that the producer retries. */
 function append(work: () => Appended): { error: number; baseOffset: number } {
   try {
     const appended = work();

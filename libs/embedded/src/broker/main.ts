@@ -1,5 +1,4 @@
-// The broker as a process of its own: one JSON argument, `{ folder, port, topics }`; a line on standard output says
-// that it listens.
+// Runs the broker as a process. The argument is JSON, `{ folder, port, topics }`; a line of output reports its port.
 import { type BrokerOptions, serveBroker } from './serve.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as BrokerOptions;

@@ -14,12 +14,12 @@ export interface LogLimits {
 /** Bytes of one batch; brokers take about 1 MB. */
 export const MAX_BATCH_BYTES = 1_048_588;
 
-/** How an append ended. */
+/** The result of an append. */
 export type Appended =
   | { baseOffset: number }
   | { refused: 'corrupt' | 'too-large' | 'out-of-order' | 'fenced' };
 
-/** The records of one partition: appended and read in whole batches, as they were sent. */
+/** The log of a partition, in whole batches as they were sent. */
 export class PartitionLog {
   readonly #folder: string;
   readonly #limits: LogLimits;
@@ -27,7 +27,7 @@ export class PartitionLog {
   readonly #producers = new Producers();
   readonly #waiting = new Set<() => void>();
 
-  /** Opens the log of a folder, whatever a crash left there. */
+  /** Opens the log of a folder, also after a crash. */
   constructor(folder: string, limits: LogLimits) {
     this.#folder = folder;
     this.#limits = limits;
@@ -47,12 +47,12 @@ export class PartitionLog {
     return this.#segments[0]!.baseOffset;
   }
 
-  /** The offset that the next record gets. */
+  /** The offset of the next record. */
   get endOffset(): number {
     return this.#segments.at(-1)!.nextOffset;
   }
 
-  /** Appends what a producer sent for the partition: one batch or several. @param now milliseconds since 1970 */
+  /** Appends the batches of a producer. @param now milliseconds since 1970 */
   append(records: Buffer, now: number): Appended {
     let first: number | undefined;
     for (let at = 0; at < records.length;) {
@@ -82,7 +82,7 @@ export class PartitionLog {
     return { baseOffset };
   }
 
-  /** The file to append to; a full one is followed by a new one, and what is too old goes. */
+  /** The file for the next append. A full one is followed by a new one, and expired ones are removed. */
   #current(now: number): Segment {
     const current = this.#segments.at(-1)!;
     if (current.size < this.#limits.segmentBytes) return current;

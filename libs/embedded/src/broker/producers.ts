@@ -1,9 +1,9 @@
 import { type BatchHeader, sequenceAfter } from './record-batch.ts';
 
-/** What an idempotent producer's batch is to a partition. */
+/** The relation of a batch to the earlier ones of its producer. */
 export type Sequenced =
   | { kind: 'next' }
-  /** It stands in the log already, from this offset on. */
+  /** It is in the log already, from this offset on. */
   | { kind: 'repeated'; baseOffset: number }
   | { kind: 'out-of-order' }
   | { kind: 'fenced' };
@@ -14,7 +14,7 @@ type Remembered = Pick<BatchHeader, 'baseSequence' | 'lastSequence' | 'baseOffse
 const BATCHES = 5;
 const PRODUCERS = 10_000;
 
-/** What one partition remembers of idempotent producers: their last batches, so that a repetition is not written twice. */
+/** The last batches of idempotent producers in a partition, so that a repetition is not written twice. */
 export class Producers {
   readonly #known = new Map<number, { epoch: number; batches: Remembered[] }>();
 

@@ -12,7 +12,7 @@ import {
 } from './group-requests.ts';
 import { initProducerId, listOffsets, produce } from './log-requests.ts';
 
-/** What answering a request may use. */
+/** The context of a request. */
 export interface RequestContext extends Cluster {
   clientId: string;
   /** Aborted when the broker stops. */
@@ -21,7 +21,7 @@ export interface RequestContext extends Cluster {
 
 interface Api {
   key: number;
-  /** Lowest and highest version: those whose shape the code knows, none of them with tagged fields. */
+  /** The lowest and highest supported version, none with tagged fields. */
   versions: readonly [number, number];
   /** False: nothing is answered. */
   answer(request: Reader, answer: Writer, context: RequestContext): Promise<void> | boolean | void;
