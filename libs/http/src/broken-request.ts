@@ -49,7 +49,7 @@ export function endWithRefusal(
   socket.resume();
 }
 
-/** CONNECT: no server of ours is a proxy. */
+/** Refuses CONNECT: no server of ours is a proxy. */
 export function refuseTunnel(
   socket: Duplex,
   options: { form?: ErrorForm | undefined; shell?: Shell | undefined },

@@ -4,7 +4,7 @@ import { HTTP_TEXTS } from './texts.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** What a page tells of a refusal. */
+/** The content of the page of a refusal. */
 export interface Failure {
   error: ApiError;
   language: Language;

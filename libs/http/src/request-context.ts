@@ -31,7 +31,7 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
   errorForm: ErrorForm | undefined;
   /** Renders pages. */
   readonly shell: Shell;
-  /** The route of the request; undefined until one takes it. */
+  /** The route of the request; undefined until one matches. */
   route: Route | undefined = undefined;
   /** The declared path of the route, with its prefix. */
   path: string | undefined = undefined;

@@ -64,7 +64,7 @@ export interface RouteRequest<Principal, Params, Query, Body, Resource> extends 
   givenRequestId: string | undefined;
   /** Renders the pages of the address. */
   readonly shell: Shell;
-  /** Of X-Language. */
+  /** The language of X-Language. */
   language: Language;
 }
 

@@ -22,7 +22,7 @@ const REPEATABLE: readonly ErrorCode[] = ['UNAVAILABLE', 'RATE_LIMITED'];
 
 const REQUEST_ID = '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e';
 
-/** Returns the refusals of a route by status: those of its security, its input and its own. */
+/** Returns the refusals of a route as responses of its document. Equal ones share a name. */
 export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   const add = (codes: readonly ErrorCode[], given?: number): void => {
@@ -56,7 +56,7 @@ export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   return new Map([...byStatus].toSorted(([one], [other]) => one - other));
 }
 
-/** The refusals of a route as responses of its document, each with a name that equal ones share. */
+/** Returns the refusals of a route as responses of its document. Equal ones share a name. */
 export function refusalResponses(
   route: DescribedRoute,
 ): { status: number; name: string; response: Response }[] {
@@ -110,7 +110,7 @@ function alsoPage({ status, name, response }: ReturnType<typeof jsonResponse>) {
   return { status, name: `page-${name}`, response: { ...response, content } };
 }
 
-/** RFC 6749 knows no 403: a client whose certificate grants it nothing is one that is not authenticated. */
+/** RFC 6749 has no 403: a certificate without grants does not authenticate the client. */
 function oauthStatuses(refusals: [number, ErrorCode[]][]): [number, ErrorCode[]][] {
   const merged = new Map<number, ErrorCode[]>();
   for (const [status, codes] of refusals) {

@@ -219,7 +219,7 @@ function shellOf(config: ServerConfig): Shell {
   return new Shell({ brand: { name, color, logo }, addresses });
 }
 
-/** A mistake in the service, not in its environment: it serves what its own configuration has no port for. */
+/** Returns a port. Its absence is a mistake in the service, not in its environment. */
 function required(config: ServerConfig, variable: 'HTTP_PORT' | 'GRPC_PORT' | 'USER_PORT'): number {
   const value = config[variable];
   if (value === undefined) throw new ConfigError([`${variable}: missing`]);
