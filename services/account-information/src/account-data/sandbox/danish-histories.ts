@@ -2,7 +2,7 @@ import type { Party } from '../../transactions/transaction.model.ts';
 import { danish } from './account-number.ts';
 import type { AccountHistory } from './history.ts';
 import { OWN_NUMBERS } from './own-numbers.ts';
-import { bban, freja, shop } from './parties.ts';
+import { bban, card, freja, transfer } from './parties.ts';
 
 /** An account for the household's bills, without card. */
 export const frejaBudget: AccountHistory = {
@@ -13,14 +13,11 @@ export const frejaBudget: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [400_000n],
       details: {
-        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS.frejaBudget.bban },
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS['freja-budget'].bban },
         debtor: freja,
         creditor: { name: 'Freja Lindholm' },
       },
-      lastDay: 7,
-      everyDays: 30,
-      times: 25,
-      at: '6:00',
+      rhythm: [25, 30, 7, '6:00'],
     },
     {
       key: 'insurance',
@@ -29,10 +26,7 @@ export const frejaBudget: AccountHistory = {
       amounts: [-189_500n],
       original: null,
       details: { message: 'Police 88-1204' },
-      lastDay: 17,
-      everyDays: 90,
-      times: 8,
-      at: '3:30',
+      rhythm: [8, 90, 17, '3:30'],
     },
     {
       key: 'heating',
@@ -41,10 +35,7 @@ export const frejaBudget: AccountHistory = {
       amounts: [-265_000n],
       original: null,
       details: { message: 'Aconto varme' },
-      lastDay: 19,
-      everyDays: 30,
-      times: 24,
-      at: '3:30',
+      rhythm: [24, 30, 19, '3:30'],
     },
   ],
   unposted: [],
@@ -59,10 +50,7 @@ export const frejaSavings: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [600_000n],
       original: null,
-      lastDay: 10,
-      everyDays: 30,
-      times: 24,
-      at: '6:05',
+      rhythm: [24, 30, 10, '6:05'],
     },
   ],
   unposted: [
@@ -77,7 +65,11 @@ export const frejaSavings: AccountHistory = {
   ],
 };
 
-const nordlys: Party = { name: 'Nordlys Møbler ApS', account: bban(OWN_NUMBERS.nordlys), bic: 'KOPODK20' };
+const nordlys: Party = {
+  name: 'Nordlys Møbler ApS',
+  account: bban(OWN_NUMBERS['nordlys-business']),
+  bic: 'KOPODK20',
+};
 
 /** A company: customers pay, suppliers and wages are paid. */
 export const nordlysBusiness: AccountHistory = {
@@ -98,29 +90,19 @@ export const nordlysBusiness: AccountHistory = {
         },
         creditor: nordlys,
       },
-      lastDay: 4,
-      everyDays: 12,
-      times: 61,
-      at: '10:25',
+      rhythm: [61, 12, 4, '10:25'],
     },
     {
       key: 'supplier',
       title: 'Savværket Skov & Søn',
       type: 'domesticCreditTransfer',
       amounts: [-2_115_000n, -1_980_025n],
-      details: {
-        domesticCreditTransferInfo: {
-          recipientBBAN: danish('5301', '0000220011').bban,
-          message: 'Ordre 771',
-        },
-        message: 'Ordre 771',
-        debtor: nordlys,
-        creditor: { name: 'Savværket Skov & Søn', account: bban(danish('5301', '0000220011')) },
-      },
-      lastDay: 6,
-      everyDays: 18,
-      times: 41,
-      at: '12:00',
+      details: transfer(
+        nordlys,
+        { name: 'Savværket Skov & Søn', account: bban(danish('5301', '0000220011')) },
+        'Ordre 771',
+      ),
+      rhythm: [41, 18, 6, '12:00'],
     },
     {
       key: 'tax',
@@ -128,10 +110,7 @@ export const nordlysBusiness: AccountHistory = {
       type: 'dkPaymentSlip',
       amounts: [-6_420_000n],
       details: { creditor: { account: { scheme: 'ACCOUNT_NUMBER', identification: '82345678' } } },
-      lastDay: 28,
-      everyDays: 90,
-      times: 8,
-      at: '9:30',
+      rhythm: [8, 90, 28, '9:30'],
     },
     {
       key: 'wages',
@@ -139,29 +118,23 @@ export const nordlysBusiness: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [-1_850_000n],
       original: null,
-      details: {
-        domesticCreditTransferInfo: { recipientBBAN: danish('5301', '0000640013').bban, message: 'Løn' },
-        message: 'Løn',
-        debtor: nordlys,
-        creditor: { name: 'Jonas Vestergård', account: bban(danish('5301', '0000640013')) },
-      },
-      lastDay: 5,
-      everyDays: 30,
-      times: 25,
-      at: '4:00',
+      details: transfer(
+        nordlys,
+        { name: 'Jonas Vestergård', account: bban(danish('5301', '0000640013')) },
+        'Løn',
+      ),
+      rhythm: [25, 30, 5, '4:00'],
     },
   ],
   unposted: [
     {
       key: 'pending-tools',
       status: 'authorization',
-      title: 'Værktøjsgården',
-      type: 'card',
-      amounts: [-314_900n],
-      details: shop('Værktøjsgården', 5072, {
+      ...card('Værktøjsgården', 5072, {
         cardEntryMode: 'chip',
         merchantLocation: { city: 'Odense', country: 'DK' },
       }),
+      amounts: [-314_900n],
       hoursAgo: 20,
     },
   ],

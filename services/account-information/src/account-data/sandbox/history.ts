@@ -9,7 +9,7 @@ import type {
 export interface Occasion {
   title: string;
   type: TransactionType;
-  /** Signed, in the account's currency; taken in turn when the occasion repeats. */
+  /** Signed, in the account's currency; a repeated occasion uses them in turn. */
   amounts: readonly bigint[];
   /** Absent: the same as posted. `null`: never reserved on the account. Otherwise a card payment abroad. */
   original?: null | { currency: string; amounts: readonly bigint[]; exchangeRate: number };
@@ -17,22 +17,26 @@ export interface Occasion {
 }
 
 /** An occasion that was posted, once or again and again. */
-export interface Repetition extends Occasion {
+interface Repetition extends Occasion {
   /** Names it in ids. */
   key: string;
-  /** Days before the creation of the data on which it happened last, at least 1. */
-  lastDay: number;
-  /** Days between one time and the next. */
-  everyDays: number;
-  times: number;
-  /** UTC. */
-  at: `${number}:${number}`;
-  /** Days from the transaction to its posting; default: posted after a minute. */
-  settlesAfterDays?: number;
+  rhythm: Rhythm;
 }
 
+/**
+ * How often an occasion happened: so many times, with so many days between, the last time so many days (at least 1)
+ * before the creation of the data, at a time in UTC. It is posted so many days later; by default after a minute.
+ */
+type Rhythm = [
+  times: number,
+  everyDays: number,
+  lastDay: number,
+  at: `${number}:${number}`,
+  settlesAfterDays?: number,
+];
+
 /** An occasion that is not posted. */
-export interface Unposted extends Occasion {
+interface Unposted extends Occasion {
   key: string;
   status: Exclude<TransactionStatus, 'financial'>;
   /** Hours before the creation of the data; negative: still to come. */
@@ -48,7 +52,7 @@ export interface AccountHistory {
 }
 
 /** A transaction of an account's history; amounts in minor units. */
-export interface HistoricTransaction {
+interface HistoricTransaction {
   key: string;
   status: TransactionStatus;
   type: TransactionType;
@@ -122,12 +126,13 @@ export function playHistory(
 }
 
 function repeat(occasion: Repetition, now: Date) {
-  const [hour, minute] = occasion.at.split(':').map(Number) as [number, number];
+  const [times, everyDays, lastDay, at, settlesAfterDays] = occasion.rhythm;
+  const [hour, minute] = at.split(':').map(Number) as [number, number];
   const midnight = Math.floor(now.getTime() / DAY) * DAY;
-  return Array.from({ length: occasion.times }, (_, turn) => {
-    const day = midnight - (occasion.lastDay + turn * occasion.everyDays) * DAY;
+  return Array.from({ length: times }, (_, turn) => {
+    const day = midnight - (lastDay + turn * everyDays) * DAY;
     const transaction = day + hour * HOUR + minute * MINUTE;
-    const wait = occasion.settlesAfterDays === undefined ? MINUTE : occasion.settlesAfterDays * DAY;
+    const wait = settlesAfterDays === undefined ? MINUTE : settlesAfterDays * DAY;
     return { key: `${occasion.key}-${turn + 1}`, occasion, turn, transaction, posting: transaction + wait };
   });
 }

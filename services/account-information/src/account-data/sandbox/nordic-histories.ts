@@ -2,13 +2,9 @@ import type { Party } from '../../transactions/transaction.model.ts';
 import { swedish } from './account-number.ts';
 import type { AccountHistory } from './history.ts';
 import { OWN_NUMBERS } from './own-numbers.ts';
-import { bban } from './parties.ts';
+import { bban, card, transfer } from './parties.ts';
 
-const elsa: Party = {
-  name: 'Elsa Bergström',
-  account: bban(OWN_NUMBERS.elsa),
-  bic: 'KOPOSE20',
-};
+const elsa: Party = { name: 'Elsa Bergström', account: bban(OWN_NUMBERS['elsa-main']), bic: 'KOPOSE20' };
 
 /** A private Swedish account: giro payments carry their references in additionalInformation, not in the title. */
 export const elsaMain: AccountHistory = {
@@ -19,16 +15,8 @@ export const elsaMain: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [2_874_500n],
       original: null,
-      details: {
-        domesticCreditTransferInfo: { recipientBBAN: elsa.account!.identification, message: 'Lön' },
-        message: 'Lön',
-        debtor: { name: 'Norrlands Skogsvård AB' },
-        creditor: elsa,
-      },
-      lastDay: 10,
-      everyDays: 30,
-      times: 24,
-      at: '4:00',
+      details: transfer({ name: 'Norrlands Skogsvård AB' }, elsa, 'Lön'),
+      rhythm: [24, 30, 10, '4:00'],
     },
     {
       key: 'bank-giro',
@@ -41,10 +29,7 @@ export const elsaMain: AccountHistory = {
         creditor: { name: 'Mälarvatten' },
         additionalInformation: { bgNumber: '5050-1055', ocr: '4471020034' },
       },
-      lastDay: 14,
-      everyDays: 30,
-      times: 24,
-      at: '8:00',
+      rhythm: [24, 30, 14, '8:00'],
     },
     {
       key: 'plus-giro',
@@ -56,10 +41,7 @@ export const elsaMain: AccountHistory = {
         creditor: { name: 'Föreningen Stigen' },
         additionalInformation: { pgNumber: '4025906-1' },
       },
-      lastDay: 33,
-      everyDays: 60,
-      times: 12,
-      at: '8:10',
+      rhythm: [12, 60, 33, '8:10'],
     },
     {
       key: 'e-invoice',
@@ -71,10 +53,7 @@ export const elsaMain: AccountHistory = {
         creditor: { name: 'Bredbandsbolaget Fjäll' },
         additionalInformation: { giroNumber: '50501055', bgIssuer: '1234567', ocr: '88104427' },
       },
-      lastDay: 19,
-      everyDays: 30,
-      times: 24,
-      at: '3:45',
+      rhythm: [24, 30, 19, '3:45'],
     },
     {
       key: 'mobile-payment',
@@ -82,29 +61,16 @@ export const elsaMain: AccountHistory = {
       type: 'unknown',
       amounts: [-12_000n, 8_500n],
       details: { message: 'Biobiljetter', additionalInformation: { mobilePaymentId: '7B2E90C1A4' } },
-      lastDay: 2,
-      everyDays: 13,
-      times: 56,
-      at: '19:30',
+      rhythm: [56, 13, 2, '19:30'],
     },
     {
       key: 'groceries',
-      title: 'Matboden Söder',
-      type: 'card',
+      ...card('Matboden Söder', 5411, {
+        cardEntryMode: 'contactless',
+        merchantLocation: { city: 'Stockholm', country: 'SE' },
+      }),
       amounts: [-28_640n, -51_290n],
-      details: {
-        cardTransactionInfo: {
-          merchantName: 'Matboden Söder',
-          merchantCategoryCode: 5411,
-          cardEntryMode: 'contactless',
-          merchantLocation: { city: 'Stockholm', country: 'SE' },
-        },
-      },
-      lastDay: 4,
-      everyDays: 5,
-      times: 145,
-      at: '17:05',
-      settlesAfterDays: 2,
+      rhythm: [145, 5, 4, '17:05', 2],
     },
     {
       key: 'rent',
@@ -112,16 +78,12 @@ export const elsaMain: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [-1_245_000n],
       original: null,
-      details: {
-        domesticCreditTransferInfo: { recipientBBAN: swedish('9712', '330417').bban, message: 'Hyra' },
-        message: 'Hyra',
-        debtor: elsa,
-        creditor: { name: 'Bostadsbolaget Eken', account: bban(swedish('9712', '330417')) },
-      },
-      lastDay: 8,
-      everyDays: 30,
-      times: 25,
-      at: '5:00',
+      details: transfer(
+        elsa,
+        { name: 'Bostadsbolaget Eken', account: bban(swedish('9712', '330417')) },
+        'Hyra',
+      ),
+      rhythm: [25, 30, 8, '5:00'],
     },
     {
       key: 'saving',
@@ -129,10 +91,7 @@ export const elsaMain: AccountHistory = {
       type: 'unknown',
       amounts: [-1_150_000n],
       original: null,
-      lastDay: 9,
-      everyDays: 30,
-      times: 24,
-      at: '5:10',
+      rhythm: [24, 30, 9, '5:10'],
     },
   ],
   unposted: [
@@ -151,7 +110,7 @@ export const elsaMain: AccountHistory = {
 
 const fjallvik: Party = {
   name: 'Fjällvik Handel AB',
-  account: bban(OWN_NUMBERS.fjallvik),
+  account: bban(OWN_NUMBERS['fjallvik-business']),
   bic: 'KOPOSE20',
 };
 
@@ -165,10 +124,7 @@ export const fjallvikBusiness: AccountHistory = {
       amounts: [1_875_000n, 940_050n, 2_310_000n],
       original: null,
       details: { creditor: fjallvik, additionalInformation: { bgNumber: '5402-9681', ocr: '200418770' } },
-      lastDay: 3,
-      everyDays: 8,
-      times: 91,
-      at: '11:00',
+      rhythm: [91, 8, 3, '11:00'],
     },
     {
       key: 'supplier',
@@ -185,10 +141,7 @@ export const fjallvikBusiness: AccountHistory = {
           bic: 'KOPOSE20',
         },
       },
-      lastDay: 5,
-      everyDays: 15,
-      times: 49,
-      at: '13:20',
+      rhythm: [49, 15, 5, '13:20'],
     },
     {
       key: 'wages',
@@ -196,16 +149,8 @@ export const fjallvikBusiness: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [-2_650_000n],
       original: null,
-      details: {
-        domesticCreditTransferInfo: { recipientBBAN: swedish('9712', '552068').bban, message: 'Lön' },
-        message: 'Lön',
-        debtor: fjallvik,
-        creditor: { name: 'Maja Åkesson', account: bban(swedish('9712', '552068')) },
-      },
-      lastDay: 6,
-      everyDays: 30,
-      times: 25,
-      at: '4:00',
+      details: transfer(fjallvik, { name: 'Maja Åkesson', account: bban(swedish('9712', '552068')) }, 'Lön'),
+      rhythm: [25, 30, 6, '4:00'],
     },
   ],
   unposted: [],
@@ -221,13 +166,10 @@ export const jointMain: AccountHistory = {
       amounts: [600_000n],
       original: null,
       details: {
-        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS.joint.bban },
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS['joint-main'].bban },
         debtor: { name: 'Ingrid Solberg' },
       },
-      lastDay: 6,
-      everyDays: 30,
-      times: 25,
-      at: '7:00',
+      rhythm: [25, 30, 6, '7:00'],
     },
     {
       key: 'cabin',
@@ -240,11 +182,7 @@ export const jointMain: AccountHistory = {
           merchantLocation: { city: 'Geilo', country: 'NO' },
         },
       },
-      lastDay: 21,
-      everyDays: 50,
-      times: 15,
-      at: '14:00',
-      settlesAfterDays: 2,
+      rhythm: [15, 50, 21, '14:00', 2],
     },
     {
       key: 'power',
@@ -253,10 +191,7 @@ export const jointMain: AccountHistory = {
       amounts: [-245_000n],
       original: null,
       details: { message: 'Strøm', creditor: { name: 'Fjordkraft Nord' } },
-      lastDay: 12,
-      everyDays: 30,
-      times: 24,
-      at: '3:40',
+      rhythm: [24, 30, 12, '3:40'],
     },
   ],
   unposted: [],

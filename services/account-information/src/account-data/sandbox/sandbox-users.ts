@@ -2,7 +2,7 @@ import type { Users } from '../../consents/user.model.ts';
 import { SANDBOX_IDS } from './sandbox-ids.ts';
 import { SANDBOX_USERS } from './users.ts';
 
-/** The simulated users: those of the client's organization, and nobody else's can open accounts to it. */
+/** Offers a client the simulated users of its organization; only they can give it access. */
 export function createSandboxUsers({
   organizationOf,
 }: {

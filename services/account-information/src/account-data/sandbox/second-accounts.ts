@@ -3,15 +3,12 @@ import type { AccountHistory } from './history.ts';
 import { bban } from './parties.ts';
 
 /** An account that its holder has beside the main one, in another currency: money comes in, and one bill goes out. */
-export function secondAccount(options: {
-  holder: string;
-  number: AccountNumber;
-  payer: string;
-  received: bigint;
-  biller: string;
-  billed: bigint;
-}): AccountHistory {
-  const { holder, number, payer, received, biller, billed } = options;
+export function secondAccount(
+  holder: string,
+  number: AccountNumber,
+  [payer, received]: [name: string, amount: bigint],
+  [biller, billed]: [name: string, amount: bigint],
+): AccountHistory {
   return {
     posted: [
       {
@@ -25,10 +22,7 @@ export function secondAccount(options: {
           debtor: { name: payer },
           creditor: { name: holder, account: bban(number) },
         },
-        lastDay: 9,
-        everyDays: 30,
-        times: 24,
-        at: '5:40',
+        rhythm: [24, 30, 9, '5:40'],
       },
       {
         key: 'bill',
@@ -36,10 +30,7 @@ export function secondAccount(options: {
         type: 'direct-debit',
         amounts: [-billed],
         original: null,
-        lastDay: 13,
-        everyDays: 90,
-        times: 8,
-        at: '3:30',
+        rhythm: [8, 90, 13, '3:30'],
       },
     ],
     unposted: [],

@@ -31,6 +31,11 @@ function transactionsOf(account: string) {
   const { posted, unposted } = HISTORIES[account]!;
   return [
     ...unposted.map(({ key, title, status }) => ({ key, title, status: status as string, times: 1 })),
-    ...posted.map(({ key, title, times }) => ({ key: `${key}-1`, title, status: 'financial', times })),
+    ...posted.map(({ key, title, rhythm: [times] }) => ({
+      key: `${key}-1`,
+      title,
+      status: 'financial',
+      times,
+    })),
   ];
 }

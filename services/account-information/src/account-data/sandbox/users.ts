@@ -21,17 +21,37 @@ export interface SandboxAccount {
 }
 
 /** A simulated user of the bank. */
-export interface SandboxUser {
+interface SandboxUser {
   key: string;
   name: string;
-  /** Names the user where one is asked for; never changes. */
+  /** Names the user in a request; never changes. */
   loginHint: string;
   /** Absent: the bank does not say who owns the accounts. */
   ownerName?: string;
   accounts: readonly SandboxAccount[];
 }
 
-const pays = { supportsPayments: true, supportsTransfers: true };
+const SWIFT = { DKK: 'KOPODK20', SEK: 'KOPOSE20', NOK: undefined };
+
+/** A checking account that pays and transfers, unless `more` says otherwise. */
+const account = (
+  key: keyof typeof OWN_NUMBERS,
+  name: string,
+  currency: SandboxAccount['currency'],
+  openingBalance: bigint,
+  more: Partial<SandboxAccount> = {},
+): SandboxAccount => ({
+  key,
+  name,
+  type: 'CHECKING',
+  currency,
+  number: OWN_NUMBERS[key],
+  ...(SWIFT[currency] && { swift: SWIFT[currency] }),
+  supportsPayments: true,
+  supportsTransfers: true,
+  openingBalance,
+  ...more,
+});
 
 /**
  * The simulated users of every simulated bank, in the order of their accounts (§Sandbox): each has accounts in DKK and in
@@ -44,53 +64,15 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
     loginHint: 'private-dk',
     ownerName: 'Freja Lindholm',
     accounts: [
-      {
-        key: 'freja-main',
-        name: 'Lønkonto',
-        type: 'CHECKING',
-        currency: 'DKK',
-        number: OWN_NUMBERS.frejaMain,
-        swift: 'KOPODK20',
-        usage: 'PRIVATE',
-        creditLimit: 2_000_000n,
-        ...pays,
-        openingBalance: 1_845_075n,
-      },
-      {
-        key: 'freja-budget',
-        name: 'Budgetkonto',
-        type: 'CHECKING',
-        currency: 'DKK',
-        number: OWN_NUMBERS.frejaBudget,
-        swift: 'KOPODK20',
-        usage: 'PRIVATE',
-        supportsPayments: false,
-        supportsTransfers: true,
-        openingBalance: 920_000n,
-      },
-      {
-        key: 'freja-savings',
-        name: 'Opsparing',
+      account('freja-main', 'Lønkonto', 'DKK', 1_845_075n, { usage: 'PRIVATE', creditLimit: 2_000_000n }),
+      account('freja-budget', 'Budgetkonto', 'DKK', 920_000n, { usage: 'PRIVATE', supportsPayments: false }),
+      account('freja-savings', 'Opsparing', 'DKK', 15_000_000n, {
         type: 'SAVINGS',
-        currency: 'DKK',
-        number: OWN_NUMBERS.frejaSavings,
-        swift: 'KOPODK20',
         usage: 'PRIVATE',
         supportsPayments: false,
         supportsTransfers: false,
-        openingBalance: 15_000_000n,
-      },
-      {
-        key: 'freja-sek',
-        name: 'Sverigekonto',
-        type: 'CHECKING',
-        currency: 'SEK',
-        number: OWN_NUMBERS.frejaSek,
-        swift: 'KOPOSE20',
-        usage: 'PRIVATE',
-        ...pays,
-        openingBalance: 1_250_000n,
-      },
+      }),
+      account('freja-sek', 'Sverigekonto', 'SEK', 1_250_000n, { usage: 'PRIVATE' }),
     ],
   },
   {
@@ -99,29 +81,11 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
     loginHint: 'business-dk',
     ownerName: 'Nordlys Møbler ApS',
     accounts: [
-      {
-        key: 'nordlys-business',
-        name: 'Driftskonto',
-        type: 'CHECKING',
-        currency: 'DKK',
-        number: OWN_NUMBERS.nordlys,
-        swift: 'KOPODK20',
+      account('nordlys-business', 'Driftskonto', 'DKK', 8_412_650n, {
         usage: 'ORGANISATION',
         creditLimit: 25_000_000n,
-        ...pays,
-        openingBalance: 8_412_650n,
-      },
-      {
-        key: 'nordlys-sek',
-        name: 'Driftskonto SEK',
-        type: 'CHECKING',
-        currency: 'SEK',
-        number: OWN_NUMBERS.nordlysSek,
-        swift: 'KOPOSE20',
-        usage: 'ORGANISATION',
-        ...pays,
-        openingBalance: 6_200_000n,
-      },
+      }),
+      account('nordlys-sek', 'Driftskonto SEK', 'SEK', 6_200_000n, { usage: 'ORGANISATION' }),
     ],
   },
   {
@@ -130,28 +94,8 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
     loginHint: 'private-se',
     ownerName: 'Elsa Bergström',
     accounts: [
-      {
-        key: 'elsa-main',
-        name: 'Privatkonto',
-        type: 'CHECKING',
-        currency: 'SEK',
-        number: OWN_NUMBERS.elsa,
-        swift: 'KOPOSE20',
-        usage: 'PRIVATE',
-        ...pays,
-        openingBalance: 2_260_000n,
-      },
-      {
-        key: 'elsa-dkk',
-        name: 'Danmarkskonto',
-        type: 'CHECKING',
-        currency: 'DKK',
-        number: OWN_NUMBERS.elsaDkk,
-        swift: 'KOPODK20',
-        usage: 'PRIVATE',
-        ...pays,
-        openingBalance: 780_000n,
-      },
+      account('elsa-main', 'Privatkonto', 'SEK', 2_260_000n, { usage: 'PRIVATE' }),
+      account('elsa-dkk', 'Danmarkskonto', 'DKK', 780_000n, { usage: 'PRIVATE' }),
     ],
   },
   {
@@ -160,29 +104,11 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
     loginHint: 'business-se',
     ownerName: 'Fjällvik Handel AB',
     accounts: [
-      {
-        key: 'fjallvik-business',
-        name: 'Företagskonto',
-        type: 'CHECKING',
-        currency: 'SEK',
-        number: OWN_NUMBERS.fjallvik,
-        swift: 'KOPOSE20',
+      account('fjallvik-business', 'Företagskonto', 'SEK', 12_904_000n, {
         usage: 'ORGANISATION',
         creditLimit: 10_000_000n,
-        ...pays,
-        openingBalance: 12_904_000n,
-      },
-      {
-        key: 'fjallvik-dkk',
-        name: 'Företagskonto DKK',
-        type: 'CHECKING',
-        currency: 'DKK',
-        number: OWN_NUMBERS.fjallvikDkk,
-        swift: 'KOPODK20',
-        usage: 'ORGANISATION',
-        ...pays,
-        openingBalance: 4_100_000n,
-      },
+      }),
+      account('fjallvik-dkk', 'Företagskonto DKK', 'DKK', 4_100_000n, { usage: 'ORGANISATION' }),
     ],
   },
   {
@@ -190,36 +116,9 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
     name: 'Ingrid Solberg',
     loginHint: 'private-no',
     accounts: [
-      {
-        key: 'joint-main',
-        name: 'Felles konto',
-        type: 'CHECKING',
-        currency: 'NOK',
-        number: OWN_NUMBERS.joint,
-        hidesIban: true,
-        ...pays,
-        openingBalance: 1_507_300n,
-      },
-      {
-        key: 'joint-dkk',
-        name: 'Felles konto DKK',
-        type: 'CHECKING',
-        currency: 'DKK',
-        number: OWN_NUMBERS.jointDkk,
-        swift: 'KOPODK20',
-        ...pays,
-        openingBalance: 620_000n,
-      },
-      {
-        key: 'joint-sek',
-        name: 'Felles konto SEK',
-        type: 'CHECKING',
-        currency: 'SEK',
-        number: OWN_NUMBERS.jointSek,
-        swift: 'KOPOSE20',
-        ...pays,
-        openingBalance: 540_000n,
-      },
+      account('joint-main', 'Felles konto', 'NOK', 1_507_300n, { hidesIban: true }),
+      account('joint-dkk', 'Felles konto DKK', 'DKK', 620_000n),
+      account('joint-sek', 'Felles konto SEK', 'SEK', 540_000n),
     ],
   },
 ];
