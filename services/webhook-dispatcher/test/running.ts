@@ -14,6 +14,7 @@ import { createLogger } from '@kontoport/lifecycle';
 import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/events/v1';
 import { startInProcess } from '@kontoport/service';
 import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
+import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import { webhookDispatcher } from '../src/service.ts';
@@ -100,7 +101,7 @@ export interface WireSubscription {
 
 /** A TPP's client of the subscription interface. */
 export function webhookClient(origin: () => string, tpp: TestTpp) {
-  const ask = async (method: string, path: string, body?: unknown) => {
+  const send = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${origin()}/v1/webhook-subscriptions${path}`, {
       method,
       headers: { ...(await tpp.headers()), 'content-type': 'application/json', 'x-request-id': 'test' },
@@ -109,6 +110,7 @@ export function webhookClient(origin: () => string, tpp: TestTpp) {
     const text = await response.text();
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   };
+  const ask = (...request: Parameters<typeof send>) => withFreshDirectory(() => send(...request));
   return {
     ask,
     /** Subscribes, to postings unless other types are given. */

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
+import { ask } from '@kontoport/testing/answer';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
+import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { webhookDispatcher } from '../src/service.ts';
 import {
@@ -278,16 +280,13 @@ describe('bad input (§7): refused with an errorCode, and nothing changes', () =
     '%s',
     async (_name, { body, type = 'application/json', id = randomUUID() }, status, errorCode) => {
       const before = await stored();
-      const response = await fetch(`${origin()}/v1/webhook-subscriptions/${id}`, {
-        method: 'POST',
-        headers: { ...(await tpp.headers()), 'content-type': type },
-        ...(body === undefined ? {} : { body }),
-      });
-      expect(response.status).toBe(status);
-      expect(await response.json()).toMatchObject({
-        errorCode,
-        message: expect.any(String),
-        requestId: expect.any(String),
+      const headers = { ...(await tpp.headers()), 'content-type': type };
+      const answer = await withFreshDirectory(() =>
+        ask('POST', `${origin()}/v1/webhook-subscriptions/${id}`, { headers, body }),
+      );
+      expect(answer).toMatchObject({
+        status,
+        body: { errorCode, message: expect.any(String), requestId: expect.any(String) },
       });
       expect(await stored()).toEqual(before);
     },
