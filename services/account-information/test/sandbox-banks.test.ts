@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
 import { SANDBOX_IDS } from '../src/account-data/sandbox/sandbox-ids.ts';
 import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
 
@@ -18,6 +19,15 @@ async function clientsOf(count: number) {
   return { organizationIdentifier, add, clients: clients as [(typeof clients)[0], ...typeof clients] };
 }
 
+/** Sessions of the service that wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await driver.running.pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'account-information%' AND wait_event_type = 'Lock'`,
+  );
+  return rows[0]!.count;
+}
+
 describe('the clients of an organization share a simulated bank (§Sandbox)', () => {
   it('with the same accounts and transactions, under the ids that are documented', async () => {
     const { organizationIdentifier, clients } = await clientsOf(2);
@@ -34,7 +44,7 @@ describe('the clients of an organization share a simulated bank (§Sandbox)', ()
     );
   });
 
-  it('where a posting and an authorization of one are seen by all, and webhooks of all learn of it', async () => {
+  it('where the posting of one is visible to all, and all are its audience', async () => {
     const { clients } = await clientsOf(2);
     const [one, other] = [clients[0], clients[1]!];
     const accountId = await driver.idOf('Lønkonto', one);
@@ -67,6 +77,28 @@ describe('the clients of an organization share a simulated bank (§Sandbox)', ()
     expect((await stranger.get('/sandbox/clock')).body.aheadSeconds).toBe(0);
   });
 
+  it('with a clock whose move no reader misses, also when a later move commits first (gRPC ListMovedClocks)', async () => {
+    const { clients } = await clientsOf(2);
+    const [mover, member] = [clients[0], clients[1]!];
+    const other = await driver.running.addTpp();
+    for (const reader of [mover, member, other]) await reader.accounts();
+    const lock = await driver.running.pool.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM sandbox_client WHERE client_id = $1 FOR UPDATE', [member.clientId]);
+    const first = driver.advance('P1D', mover);
+    await until(async () => (await waiting()) === 1, { what: 'the first move to wait' });
+    await driver.advance('P1D', other);
+    const { clocks } = await driver.running.listMovedClocks();
+    expect(clocks.map(({ clientId }) => clientId)).toContain(other.clientId);
+    await lock.query('COMMIT');
+    lock.release();
+    expect((await first).status).toBe(200);
+    const later = await driver.running.listMovedClocks(clocks.at(-1)!.movedAt);
+    expect(later.clocks.map(({ clientId }) => clientId)).toEqual(
+      expect.arrayContaining([mover.clientId, member.clientId]),
+    );
+  });
+
   it('whose ids open nothing to another organization', async () => {
     const { organizationIdentifier, clients } = await clientsOf(1);
     const [posted] = (await clients[0].page(await driver.idOf('Lønkonto', clients[0]), { limit: 1 })).posted;
@@ -86,7 +118,7 @@ describe('the clients of an organization share a simulated bank (§Sandbox)', ()
 });
 
 describe('a new registration of an organization (§Sandbox)', () => {
-  it('finds the state that others of its clients left', async () => {
+  it('finds the state that its other clients left', async () => {
     const { clients, add } = await clientsOf(2);
     const [leaving, staying] = [clients[0], clients[1]!];
     const accountId = await driver.idOf('Lønkonto', leaving);
@@ -96,7 +128,7 @@ describe('a new registration of an organization (§Sandbox)', () => {
     expect(await (await add()).accounts()).toEqual(await staying.accounts());
   });
 
-  it('after the last was deleted, finds the same ids and the state of the first day', async () => {
+  it('after the last was deleted, finds the same ids in their initial state', async () => {
     const { clients, add } = await clientsOf(1);
     const [leaving] = clients;
     const accounts = await leaving.accounts();
@@ -116,8 +148,8 @@ describe('a new registration of an organization (§Sandbox)', () => {
   });
 });
 
-describe('data that version 0.1 made for a client', () => {
-  it('gives way to the bank of its organization when the client comes again', async () => {
+describe('data that version 0.1 created for a client', () => {
+  it('is replaced by the bank of its organization on the next use', async () => {
     const { clients } = await clientsOf(1);
     const [{ clientId, accounts }] = clients;
     const own = randomUUID();

@@ -25,8 +25,15 @@ export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Cl
 }
 
 /**
- * Moves the clock of a client's bank on, for all clients of the bank; pending transactions that are due now wait behind
- * those that were due before. SQL (lock): a client that joins meanwhile waits, and gets the new time.
+ * Key of the advisory lock under which `moved_at` is written, until the transaction ends: moves commit in the order of
+ * `moved_at`. Otherwise a reader that polls since its last `moved_at` would miss a move that commits after a later one.
+ */
+export const MOVES_LOCK = 0x6d6f7665;
+
+/**
+ * Advances the clock of a client's bank for all its clients; transactions that become due queue behind those that are
+ * due already. SQL (lock): a client that joins meanwhile waits and gets the new time. Rows of clients are locked in the
+ * order of `noteDeleted`.
  * @param tx a transaction
  * @returns undefined when the clock would be further ahead than `mostMs`
  */
@@ -41,9 +48,16 @@ export async function moveClock(
 WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = $1::uuid) FOR UPDATE`,
     values: [clientId],
   });
+  const organization = locked.rows[0]?.organization;
+  await tx.query({
+    name: 'lock-members',
+    text: 'SELECT FROM sandbox_client WHERE organization = $1 ORDER BY client_id FOR UPDATE',
+    values: [organization],
+  });
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [MOVES_LOCK]);
   const { rows } = await tx.query<ClockRow>({
     name: 'move-clock',
-    // The difference, since by the time alone the planner could read what waits in all banks.
+    // Compares the difference: with the time alone the planner could read the due rows of all banks.
     text: `WITH moved AS (
   UPDATE sandbox_bank SET clock_offset_ms = clock_offset_ms + $2::bigint
   WHERE organization = $1 AND clock_offset_ms + $2::bigint <= $3::bigint
@@ -57,7 +71,7 @@ WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = 
   WHERE organization = $1 AND EXISTS (SELECT FROM moved) AND due_at - now() > interval '0'
 )
 SELECT now() + clock_offset_ms * interval '1 millisecond' AS now, clock_offset_ms AS offset_ms FROM moved`,
-    values: [locked.rows[0]?.organization, Math.trunc(byMs), mostMs],
+    values: [organization, Math.trunc(byMs), mostMs],
   });
   return clockOf(rows);
 }

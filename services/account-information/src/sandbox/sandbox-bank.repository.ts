@@ -1,4 +1,5 @@
 import type { PrismaTx } from '../gen/db.ts';
+import { MOVES_LOCK } from './clock.repository.ts';
 
 /**
  * Locks a client that may join a bank. SQL (upsert that returns): a client that has no row gets one.
@@ -31,11 +32,15 @@ export async function findLiveMembers(tx: PrismaTx, organization: string): Promi
   return members.map(({ clientId }) => clientId);
 }
 
-/** Makes a client a member of a bank, with the bank's clock. SQL (one statement): it reads the clock and writes it. */
+/**
+ * Makes a client a member of a bank, with the bank's clock. SQL (one statement): it reads the clock and writes it. It
+ * takes the lock of clock moves, so it comes last.
+ */
 export async function joinBank(
   tx: PrismaTx,
   { clientId, organization }: { clientId: string; organization: string },
 ): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${MOVES_LOCK})`;
   await tx.$executeRaw`UPDATE sandbox_client SET organization = bank.organization, clock_offset_ms = bank.clock_offset_ms,
   moved_at = CASE WHEN bank.clock_offset_ms > 0 THEN clock_timestamp() END
 FROM sandbox_bank AS bank WHERE client_id = ${clientId}::uuid AND bank.organization = ${organization}`;

@@ -13,13 +13,13 @@ import {
 import { TEXTS } from '../../texts.ts';
 import { type Member, sandboxConsents, type SandboxData, sandboxData } from './sandbox-data.ts';
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const TRANSACTION_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
 
 interface Options {
   db: Db;
   /** How many first uses are served at a time. */
-  copiesInFlight: number;
+  firstUsesInFlight: number;
   /** The organizationIdentifier of a client. @throws ApiError UNAVAILABLE when the client is not known yet */
   organizationOf: (clientId: string) => string;
   isDeleted: (clientId: string) => boolean;
@@ -31,12 +31,12 @@ interface Options {
  * once needs no second look. First uses are bounded in number; beyond the bound they are UNAVAILABLE at once.
  */
 export function createSandboxAccountData(options: Options): AccountData {
-  const { db, copiesInFlight, organizationOf } = options;
+  const { db, firstUsesInFlight, organizationOf } = options;
   // Each first use holds a connection of the database, and other requests need connections, too.
   const limiter = new ConcurrencyLimiter({
-    max: copiesInFlight,
-    maxPerKey: Math.ceil(copiesInFlight / 2),
-    refusal: () => new ApiError('UNAVAILABLE', TEXTS('copies-busy')),
+    max: firstUsesInFlight,
+    maxPerKey: Math.ceil(firstUsesInFlight / 2),
+    refusal: () => new ApiError('UNAVAILABLE', TEXTS('first-uses-busy')),
   });
   /** Clients that are looked up, and members. */
   const ensured = new Map<string, Promise<void> | 'member'>();
@@ -50,7 +50,7 @@ export function createSandboxAccountData(options: Options): AccountData {
   const ensure = (clientId: string): Promise<void> | 'member' => {
     const known = ensured.get(clientId);
     if (known !== undefined) return known;
-    if (ensured.size >= MOST_REMEMBERED) ensured.delete(ensured.keys().next().value!);
+    if (ensured.size >= MAX_REMEMBERED) ensured.delete(ensured.keys().next().value!);
     const lookingUp = lookUp(clientId);
     ensured.set(clientId, lookingUp);
     lookingUp.then(
@@ -74,7 +74,7 @@ async function isMember(db: Db, clientId: string): Promise<boolean> {
   return client !== null && (client.organization !== null || client.deletedAt !== null);
 }
 
-/** One database transaction: a bank is there as a whole or not at all. */
+/** Joins in one database transaction, so that a bank exists as a whole or not at all. */
 async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member: Member): Promise<void> {
   const { clientId, organization } = member;
   await db.prisma.$transaction(async (tx) => {
@@ -87,10 +87,10 @@ async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member
     if (isAbandoned) await clearBank(tx, organization);
     if (bank.isNew || isAbandoned) await insertBank(tx, sandboxData(organization, new Date()));
     if (!client.isNew) await deleteOwnAccounts(tx, clientId);
-    await joinBank(tx, member);
     const { consents, consentAccounts } = sandboxConsents(member, new Date());
     await tx.consent.createMany({ data: consents });
     await tx.consentAccount.createMany({ data: consentAccounts });
+    await joinBank(tx, member);
   }, TRANSACTION_LIMITS_MS);
 }
 
