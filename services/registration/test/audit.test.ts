@@ -59,7 +59,7 @@ async function anotherCertificate(tpp: RegisteredTpp, organizationName: string):
 }
 
 describe('the audit log of clients (§4.2, §6)', () => {
-  it('has one record of each thing that was done, in its order, however often it is asked for', async () => {
+  it('has one record of each change, in order, however often a call is repeated', async () => {
     const tpp = await registerTpp(peers, registration.origin);
     const { clientId } = tpp;
     const certificate = await anotherCertificate(tpp, 'Fjord A/S');
@@ -99,7 +99,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
     expect(rows.map(({ id }) => id)).toContain(records[2]!.value.relatedIds[0]);
   });
 
-  it('tells of a certificate that also names the client, and of one that only does', async () => {
+  it('records a certificate that also changes the display name, and a change of the name alone', async () => {
     const tpp = await registerTpp(peers, registration.origin);
     const add = async (name: string, updateDisplayName: boolean, certificate?: string) => {
       const chain = certificate ?? (await anotherCertificate(tpp, name));
@@ -121,7 +121,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
     ]);
   });
 
-  it('tells of one registration, and of the secret that a repetition got because the first did not arrive', async () => {
+  it('records one registration, and the new secret of a repetition whose first answer was lost', async () => {
     const applicant = await newApplicant(peers);
     const requestId = randomUUID();
     const twins = await Promise.all(
@@ -138,7 +138,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
     ]);
   });
 
-  it('says which were our own doing: a client that never asked for a token, a name whose certificate ended', async () => {
+  it('marks changes by the service itself: an unused client, a name whose certificate expired', async () => {
     const unused = await registerTpp(peers, registration.origin);
     const named = await registerTpp(peers, registration.origin);
     await call(named, 'POST', '/certificates', { certificate: await anotherCertificate(named, 'Fjord A/S') });
@@ -177,7 +177,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
     }
   });
 
-  it('has none of what was refused', async () => {
+  it('has no record of a refused call', async () => {
     const tpp = await registerTpp(peers, registration.origin);
     const refused = await Promise.all([
       call(tpp, 'PUT', '/redirect-uris', { redirectUris: ['http://fjord.example/'] }),
@@ -208,7 +208,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
     expect(await actionsOf(tpp.clientId)).toHaveLength(2);
   });
 
-  it('and a registration are one: without the record there is no client', async () => {
+  it('is written with the registration: without the record there is no client', async () => {
     const applicant = await newApplicant(peers);
     await sql.query("ALTER TABLE outbox ADD CONSTRAINT nothing CHECK (topic = '') NOT VALID");
     try {
@@ -223,8 +223,8 @@ describe('the audit log of clients (§4.2, §6)', () => {
   });
 });
 
-describe('a broker that is away (ADR-0030)', () => {
-  it('stops neither a start, nor a registration, nor the end; auditors are told by whoever runs when it is back', async () => {
+describe('an unreachable broker (ADR-0030)', () => {
+  it('stops neither start, registration nor shutdown; the replica that runs later publishes the records', async () => {
     const own = await testDatabase('registration');
     const pool = openTestPool(own.url);
     try {

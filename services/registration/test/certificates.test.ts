@@ -1,45 +1,16 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { edgeHeaders } from '@kontoport/testing/fake-peers';
 import { testCa } from '@kontoport/testing/qwac';
-import pg from 'pg';
-import {
-  type Applicant,
-  newApplicant,
-  register,
-  type RegisteredTpp,
-  registerTpp,
-  REGISTRATION,
-  type RunningRegistration,
-  startRegistration,
-} from './running.ts';
+import { type Applicant, newApplicant, register, type RegisteredTpp, REGISTRATION } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
 const DAY_MS = 86_400_000;
 
-let peers: FakePeers;
-let database: TestDatabase;
-let sql: pg.Pool;
-let a: RunningRegistration;
-let b: RunningRegistration;
-
-beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  sql = new pg.Pool({ connectionString: database.url });
-  a = await startRegistration({ peers, databaseUrl: database.url });
-  b = await startRegistration({ peers, databaseUrl: database.url });
-});
-
-afterAll(async () => {
-  await Promise.all([a.close(), b.close()]);
-  await sql.end();
-  await database.drop();
-  await peers.close();
-});
+const suite = useRegistrations({ replicas: 2 });
 
 /** POST /tpp/{clientId}/certificates. */
-function add(tpp: RegisteredTpp, body: unknown, origin = a.origin): Promise<Answer> {
+function add(tpp: RegisteredTpp, body: unknown, origin = suite.a.origin): Promise<Answer> {
   return ask('POST', `${origin}/tpp/${tpp.clientId}/certificates`, {
     headers: { ...tpp.headers, 'content-type': 'application/json' },
     body,
@@ -49,30 +20,31 @@ function add(tpp: RegisteredTpp, body: unknown, origin = a.origin): Promise<Answ
 /** A further certificate of the client's organization. */
 function renewed(tpp: RegisteredTpp, options: Parameters<typeof newApplicant>[1] = {}): Promise<Applicant> {
   const { organizationIdentifier } = tpp.applicant;
-  return newApplicant(peers, { organizationIdentifier, ...options });
+  return newApplicant(suite.peers, { organizationIdentifier, ...options });
 }
 
 const pem = ({ qwac }: Applicant): { certificate: string } => ({ certificate: qwac.fullChainPem });
 
 /** Calls over another certificate with the token of the client. */
-function readOver(tpp: RegisteredTpp, applicant: Applicant, origin = a.origin): Promise<Answer> {
+function readOver(tpp: RegisteredTpp, applicant: Applicant, origin = suite.a.origin): Promise<Answer> {
   const headers = { ...tpp.headers, ...edgeHeaders(applicant.qwac.chain) };
   return ask('GET', `${origin}/tpp/${tpp.clientId}`, { headers });
 }
 
 const chainsOf = async ({ clientId }: RegisteredTpp): Promise<number> =>
   (
-    await sql.query<{ count: number }>('SELECT count(*)::int FROM certificate_chain WHERE client_id = $1', [
-      clientId,
-    ])
+    await suite.sql.query<{ count: number }>(
+      'SELECT count(*)::int FROM certificate_chain WHERE client_id = $1',
+      [clientId],
+    )
   ).rows[0]!.count;
 
 describe('POST /tpp/{clientId}/certificates (§4.2)', () => {
   it('answers 201 with the client, its new chain leaf to root beside the old one', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+    const tpp = await suite.registerTpp();
     const { status, body } = await add(tpp, pem(await renewed(tpp)));
     expect(status).toBe(201);
-    expect(body).toEqual((await ask('GET', `${a.origin}/tpp/${tpp.clientId}`, tpp)).body);
+    expect(body).toEqual((await ask('GET', `${suite.a.origin}/tpp/${tpp.clientId}`, tpp)).body);
     const subjects = ['Fjord Budget ApS', 'Test Issuing CA', 'Test Root'].map((name) => ({
       subject: expect.stringContaining(name),
     }));
@@ -81,50 +53,52 @@ describe('POST /tpp/{clientId}/certificates (§4.2)', () => {
     expect(body).not.toHaveProperty('clientSecret');
   });
 
-  it('from the answer on the client calls over either certificate, on every replica', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('after the answer the client can call over either certificate, on every replica', async () => {
+    const tpp = await suite.registerTpp();
     const next = await renewed(tpp);
     expect((await readOver(tpp, next)).status).toBe(401);
     await add(tpp, pem(next));
     const answers = [];
-    for (const { origin } of [a, b])
+    for (const { origin } of [suite.a, suite.b])
       for (const applicant of [next, tpp.applicant]) answers.push(await readOver(tpp, applicant, origin));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('over an added certificate the next one is added, and the client deleted', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('over an added certificate the next one can be added, and the client deleted', async () => {
+    const tpp = await suite.registerTpp();
     const next = await renewed(tpp);
     await add(tpp, pem(next));
     const over = { ...tpp, headers: { ...tpp.headers, ...edgeHeaders(next.qwac.chain) } };
     expect((await add(over, pem(await renewed(tpp)))).status).toBe(201);
-    const path = `${a.origin}/tpp/${tpp.clientId}`;
+    const path = `${suite.a.origin}/tpp/${tpp.clientId}`;
     expect((await ask('DELETE', path, over)).status).toBe(204);
     expect((await ask('DELETE', path, over)).status).toBe(204);
     expect((await readOver(tpp, next)).status).toBe(401);
   });
 
-  it('the same certificate once more is 201 and stays one, also of many at once over two replicas', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('the same certificate again is 201 and is stored once, also concurrently over two replicas', async () => {
+    const tpp = await suite.registerTpp();
     const body = pem(await renewed(tpp));
-    const answers = await Promise.all([a, b, a, b].map(({ origin }) => add(tpp, body, origin)));
+    const answers = await Promise.all(
+      [suite.a, suite.b, suite.a, suite.b].map(({ origin }) => add(tpp, body, origin)),
+    );
     answers.push(await add(tpp, body), await add(tpp, pem(tpp.applicant)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(await chainsOf(tpp)).toBe(2);
   });
 
-  it('belongs to this client alone: its sibling of the same certificate does not have it', async () => {
-    const tpp = await registerTpp(peers, a.origin);
-    const clientId = String((await register(a.origin, tpp.applicant)).body.clientId);
+  it('belongs to this client alone: another client of the same certificate does not have it', async () => {
+    const tpp = await suite.registerTpp();
+    const clientId = String((await register(suite.a.origin, tpp.applicant)).body.clientId);
     const next = await renewed(tpp);
     await add(tpp, pem(next));
-    const token = await peers.token({ clientId, thumbprint: next.thumbprint, scope: 'PSP_AI' });
+    const token = await suite.peers.token({ clientId, thumbprint: next.thumbprint, scope: 'PSP_AI' });
     const headers = { ...edgeHeaders(next.qwac.chain), authorization: `Bearer ${token}` };
-    expect((await ask('GET', `${a.origin}/tpp/${clientId}`, { headers })).status).toBe(401);
+    expect((await ask('GET', `${suite.a.origin}/tpp/${clientId}`, { headers })).status).toBe(401);
   });
 });
 
-describe('what is no complete chain in PEM is 400, and nothing is stored (§7)', () => {
+describe('an incomplete PEM chain is 400, and nothing is stored (§7)', () => {
   const block = (text: string, from: number, to?: number): string =>
     text
       .split(/(?<=-----END CERTIFICATE-----\n)/)
@@ -140,12 +114,12 @@ describe('what is no complete chain in PEM is 400, and nothing is stored (§7)',
       (certificate) => ({ certificate, updateDisplayName: 'true' }),
       /./,
     ],
-    ['an empty text', () => ({ certificate: '' }), /no chain of certificates/],
-    ['text without PEM', () => ({ certificate: 'MIIB' }), /no chain of certificates/],
+    ['an empty text', () => ({ certificate: '' }), /not a chain of PEM certificates/],
+    ['text without PEM', () => ({ certificate: 'MIIB' }), /not a chain of PEM certificates/],
     [
       'lost line breaks',
       (chain) => ({ certificate: chain.replaceAll('\n', ' ') }),
-      /no chain of certificates/,
+      /not a chain of PEM certificates/,
     ],
     ['the leaf alone', (chain) => ({ certificate: block(chain, 0, 1) }), /not a trust anchor/],
     [
@@ -177,7 +151,7 @@ describe('what is no complete chain in PEM is 400, and nothing is stored (§7)',
       /certificate request/,
     ],
   ])('%s', async (_what, bodyOf, message) => {
-    const tpp = await registerTpp(peers, a.origin);
+    const tpp = await suite.registerTpp();
     const answer = await add(tpp, bodyOf(pem(await renewed(tpp)).certificate));
     expect(answer).toMatchObject({
       status: 400,
@@ -186,18 +160,18 @@ describe('what is no complete chain in PEM is 400, and nothing is stored (§7)',
     expect(await chainsOf(tpp)).toBe(1);
   });
 
-  it('a chain of 40,000 characters is taken', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('accepts a chain of 40,000 characters', async () => {
+    const tpp = await suite.registerTpp();
     const certificate = pem(await renewed(tpp)).certificate.padEnd(40_000);
     expect((await add(tpp, { certificate })).status).toBe(201);
   });
 
-  it('a chain to a root that nobody trusts', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('refuses a chain to an untrusted root', async () => {
+    const tpp = await suite.registerTpp();
     const root = await testCa({ name: 'Test Root' });
     const issuing = await testCa({ name: 'Test Issuing CA', issuer: root });
     const foreign = await newApplicant(
-      { ...peers, issuing },
+      { ...suite.peers, issuing },
       { organizationIdentifier: tpp.applicant.organizationIdentifier },
     );
     expect(await add(tpp, pem(foreign))).toMatchObject({ status: 400, body: { errorCode: 'FORMAT_ERROR' } });
@@ -206,21 +180,21 @@ describe('what is no complete chain in PEM is 400, and nothing is stored (§7)',
 
 describe('a certificate that does not fit the client is 403, and nothing is stored (§7)', () => {
   const refusal = async (options: Parameters<typeof newApplicant>[1]): Promise<Answer> => {
-    const tpp = await registerTpp(peers, a.origin);
+    const tpp = await suite.registerTpp();
     const answer = await add(tpp, pem(await renewed(tpp, options)));
     if (answer.status !== 201) expect(await chainsOf(tpp)).toBe(1);
     return answer;
   };
 
-  it('of another organization, so that nobody takes another TPP’s public certificate as his own', async () => {
-    const tpp = await registerTpp(peers, a.origin);
-    const victim = await registerTpp(peers, a.origin);
+  it('of another organization: no TPP can add the public certificate of another', async () => {
+    const tpp = await suite.registerTpp();
+    const victim = await suite.registerTpp();
     expect(await add(tpp, pem(victim.applicant))).toMatchObject({
       status: 403,
       body: { errorCode: 'CERTIFICATE_INVALID', message: expect.stringContaining('organizationIdentifier') },
     });
     expect(await chainsOf(tpp)).toBe(1);
-    expect((await ask('GET', `${a.origin}/tpp/${victim.clientId}`, victim)).status).toBe(200);
+    expect((await ask('GET', `${suite.a.origin}/tpp/${victim.clientId}`, victim)).status).toBe(200);
   });
 
   it('expired', async () => {
@@ -231,7 +205,7 @@ describe('a certificate that does not fit the client is 403, and nothing is stor
     });
   });
 
-  it('not valid yet, but for a clock that is 60 s behind', async () => {
+  it('not valid yet, with 60 s of tolerance for clocks', async () => {
     const validIn = (seconds: number) => refusal({ notBefore: new Date(Date.now() + seconds * 1_000) });
     expect(await validIn(90)).toMatchObject({
       status: 403,
@@ -241,10 +215,12 @@ describe('a certificate that does not fit the client is 403, and nothing is stor
   });
 
   it('with a role that the client is not registered for, which is named; PSP_AS and PSP_IC do not count', async () => {
-    const applicant = await newApplicant(peers);
-    const { body } = await register(a.origin, applicant, { body: { ...REGISTRATION, roles: ['PSP_AI'] } });
+    const applicant = await newApplicant(suite.peers);
+    const { body } = await register(suite.a.origin, applicant, {
+      body: { ...REGISTRATION, roles: ['PSP_AI'] },
+    });
     const clientId = String(body.clientId);
-    const token = await peers.token({ clientId, thumbprint: applicant.thumbprint, scope: 'PSP_AI' });
+    const token = await suite.peers.token({ clientId, thumbprint: applicant.thumbprint, scope: 'PSP_AI' });
     const headers = { ...edgeHeaders(applicant.qwac.chain), authorization: `Bearer ${token}` };
     const tpp: RegisteredTpp = { applicant, clientId, clientSecret: '', headers };
     expect(await add(tpp, pem(await renewed(tpp)))).toMatchObject({
@@ -258,18 +234,18 @@ describe('a certificate that does not fit the client is 403, and nothing is stor
     expect((await add(tpp, pem(await renewed(tpp, { roles })))).status).toBe(201);
   });
 
-  it('fewer roles than the client has are enough', async () => {
+  it('accepts fewer roles than the client has', async () => {
     expect((await refusal({ roles: ['PSP_PI'] })).status).toBe(201);
   });
 });
 
 describe('at most 20 live chains (§4.2)', () => {
-  it('the twentieth is taken, the next one is 409, and so are all but one of many at once', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('accepts the twentieth and refuses the next one with 409, also concurrently', async () => {
+    const tpp = await suite.registerTpp();
     const more = await Promise.all(Array.from({ length: 22 }, () => renewed(tpp)));
     for (const applicant of more.slice(0, 18)) expect((await add(tpp, pem(applicant))).status).toBe(201);
     const answers = await Promise.all(
-      more.slice(18).map((applicant, i) => add(tpp, pem(applicant), [a, b][i % 2]!.origin)),
+      more.slice(18).map((applicant, i) => add(tpp, pem(applicant), [suite.a, suite.b][i % 2]!.origin)),
     );
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([201, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({
@@ -280,11 +256,11 @@ describe('at most 20 live chains (§4.2)', () => {
     expect((await add(tpp, pem(more[0]!))).status).toBe(201);
   });
 
-  it('one that has ended makes room, and goes', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('removes an expired one to make room', async () => {
+    const tpp = await suite.registerTpp();
     const short = await renewed(tpp);
     await add(tpp, pem(short));
-    await sql.query(
+    await suite.sql.query(
       `UPDATE certificate_chain SET not_after = now() - interval '61 s' WHERE client_id = $1 AND thumbprint = $2`,
       [tpp.clientId, short.thumbprint],
     );
@@ -296,10 +272,10 @@ describe('at most 20 live chains (§4.2)', () => {
 
 describe('updateDisplayName (§4.2)', () => {
   const nameOf = async (tpp: RegisteredTpp): Promise<unknown> =>
-    (await ask('GET', `${a.origin}/tpp/${tpp.clientId}/display-name`, tpp)).body.displayName;
+    (await ask('GET', `${suite.a.origin}/tpp/${tpp.clientId}/display-name`, tpp)).body.displayName;
 
-  it('takes the name of the added chain, only when it is asked for, and also with a certificate that is there', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('changes to the name of the added chain only on request, also for a certificate that exists', async () => {
+    const tpp = await suite.registerTpp();
     const chain = pem(await renewed(tpp, { organizationName: 'Fjord A/S' }));
     await add(tpp, chain);
     expect(await nameOf(tpp)).toBe('Fjord Budget ApS');
@@ -310,13 +286,14 @@ describe('updateDisplayName (§4.2)', () => {
     expect(await chainsOf(tpp)).toBe(2);
   });
 
-  it('a name whose last chain has ended gives way to that of the added one', async () => {
-    const tpp = await registerTpp(peers, a.origin);
-    await sql.query(`UPDATE certificate_chain SET not_after = now() - interval '61 s' WHERE client_id = $1`, [
-      tpp.clientId,
-    ]);
+  it('replaces a name whose last chain has expired by the added one’s', async () => {
+    const tpp = await suite.registerTpp();
+    await suite.sql.query(
+      `UPDATE certificate_chain SET not_after = now() - interval '61 s' WHERE client_id = $1`,
+      [tpp.clientId],
+    );
     await add(tpp, pem(await renewed(tpp, { organizationName: 'Fjord A/S' })));
-    const { rows } = await sql.query('SELECT display_name FROM client WHERE id = $1', [tpp.clientId]);
+    const { rows } = await suite.sql.query('SELECT display_name FROM client WHERE id = $1', [tpp.clientId]);
     expect(rows).toEqual([{ display_name: 'Fjord A/S' }]);
   });
 });

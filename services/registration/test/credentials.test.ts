@@ -3,32 +3,24 @@ import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import type { RegisteredTpp } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
-let peers: FakePeers;
-let database: TestDatabase;
-let registration: RunningRegistration;
+const suite = useRegistrations();
+
 let stub: ClientCredentialsServiceClient;
 let tpp: RegisteredTpp;
 
 beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  registration = await startRegistration({ peers, databaseUrl: database.url });
-  stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${registration.grpcPort}`);
+  stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${suite.a.grpcPort}`);
 });
 
 beforeEach(async () => {
-  tpp = await registerTpp(peers, registration.origin);
+  tpp = await suite.registerTpp();
 });
 
 afterAll(async () => {
   stub.close();
-  await registration.close();
-  await database.drop();
-  await peers.close();
 });
 
 const verify = (change: Partial<VerifyRequest> = {}) =>
@@ -74,12 +66,12 @@ describe('client credentials (§4.1, §5.3)', () => {
   });
 
   it('give nothing for the secret of another client over its own certificate', async () => {
-    const other = await registerTpp(peers, registration.origin);
+    const other = await suite.registerTpp();
     expect(await verify({ clientSecret: other.clientSecret })).toEqual({ client: undefined });
   });
 
   it('give nothing once the client is deleted', async () => {
-    await ask('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
+    await ask('DELETE', `${suite.a.origin}/tpp/${tpp.clientId}`, tpp);
     expect(await verify()).toEqual({ client: undefined });
   });
 });

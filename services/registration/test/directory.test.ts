@@ -3,31 +3,18 @@ import { type ClientDirectory, openClientDirectory } from '@kontoport/client-dir
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { ask } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
-import pg from 'pg';
-import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import type { RegisteredTpp } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: FakePeers;
-let database: TestDatabase;
-let a: RunningRegistration;
-let b: RunningRegistration;
+const suite = useRegistrations({ replicas: 2 });
+
 let wire: TcpProxy;
 let directory: ClientDirectory;
-let sql: pg.Pool;
-
-beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  sql = new pg.Pool({ connectionString: database.url });
-  a = await startRegistration({ peers, databaseUrl: database.url });
-  b = await startRegistration({ peers, databaseUrl: database.url });
-});
 
 beforeEach(async () => {
-  wire = await openTcpProxy({ port: b.grpcPort });
+  wire = await openTcpProxy({ port: suite.b.grpcPort });
   directory = openClientDirectory({ address: `127.0.0.1:${wire.port}`, service: 'test', logger });
   await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
 });
@@ -35,13 +22,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await directory.close();
   await wire.close();
-});
-
-afterAll(async () => {
-  await Promise.all([a.close(), b.close()]);
-  await sql.end();
-  await database.drop();
-  await peers.close();
 });
 
 /** Whether the directory still decides in favour of the client. */
@@ -66,20 +46,20 @@ async function remove(
   tpp: RegisteredTpp,
 ): Promise<{ status: number; milliseconds: number; answeredAt: number }> {
   const started = performance.now();
-  const { status } = await ask('DELETE', `${a.origin}/tpp/${tpp.clientId}`, tpp);
+  const { status } = await ask('DELETE', `${suite.a.origin}/tpp/${tpp.clientId}`, tpp);
   const answeredAt = performance.now();
   return { status, answeredAt, milliseconds: answeredAt - started };
 }
 
 const watchersOf = async (service: string): Promise<number> =>
   Number(
-    (await sql.query<{ count: string }>('SELECT count(*) FROM watcher WHERE service = $1', [service]))
+    (await suite.sql.query<{ count: string }>('SELECT count(*) FROM watcher WHERE service = $1', [service]))
       .rows[0]!.count,
   );
 
 describe('every service knows every client (§4.2)', () => {
   it('when POST /tpp answers, also over another replica', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+    const tpp = await suite.registerTpp();
     expect(directory.find(tpp.clientId)).toMatchObject({
       certificates: [{ thumbprint: tpp.applicant.thumbprint, roles: ['PSP_PI', 'PSP_AI'] }],
       deleted: false,
@@ -87,9 +67,9 @@ describe('every service knows every client (§4.2)', () => {
   });
 
   it('from its start, deleted clients included', async () => {
-    const [tpp, gone] = [await registerTpp(peers, a.origin), await registerTpp(peers, a.origin)];
+    const [tpp, gone] = [await suite.registerTpp(), await suite.registerTpp()];
     await remove(gone);
-    const late = openClientDirectory({ address: `127.0.0.1:${b.grpcPort}`, service: 'late', logger });
+    const late = openClientDirectory({ address: `127.0.0.1:${suite.b.grpcPort}`, service: 'late', logger });
     await until(() => late.readiness() === undefined, { what: 'the late directory is ready' });
     expect(late.find(tpp.clientId)?.deleted).toBe(false);
     expect(late.find(gone.clientId)).toMatchObject({
@@ -102,7 +82,7 @@ describe('every service knows every client (§4.2)', () => {
   });
 
   it('after more changes at once than one message holds', async () => {
-    const { rows } = await sql.query<{ id: string }>(
+    const { rows } = await suite.sql.query<{ id: string }>(
       `WITH made AS (
          INSERT INTO client (id, name, display_name, roles, redirect_uris, organization_identifier, secret_hash,
                              revision, created_at, certificates)
@@ -118,8 +98,8 @@ describe('every service knows every client (§4.2)', () => {
 });
 
 describe('when DELETE /tpp/{clientId} answers, no replica of any service decides for the client (§4.2)', () => {
-  it('waits for a watcher that is slow, and no longer than it takes', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('waits for a slow watcher, and no longer than it needs', async () => {
+    const tpp = await suite.registerTpp();
     wire.stall();
     const removal = remove(tpp);
     expect(await Promise.race([removal, pause(1_500, 'waits')])).toBe('waits');
@@ -130,8 +110,8 @@ describe('when DELETE /tpp/{clientId} answers, no replica of any service decides
     expect(directory.find(tpp.clientId)?.deleted).toBe(true);
   });
 
-  it('waits for the end of the lease of a watcher that is cut off, which refuses from then on', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('waits for the end of the lease of a disconnected watcher, which refuses from then on', async () => {
+    const tpp = await suite.registerTpp();
     const observer = observe(tpp);
     wire.stall();
     const { status, milliseconds, answeredAt } = await remove(tpp);
@@ -150,10 +130,10 @@ describe('when DELETE /tpp/{clientId} answers, no replica of any service decides
     expect(directory.find(tpp.clientId)?.deleted).toBe(true);
   });
 
-  it('does not wait for a watcher that has left, and that decides nothing more', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('does not wait for a watcher that has left, which decides nothing more', async () => {
+    const tpp = await suite.registerTpp();
     expect(await watchersOf('test')).toBeGreaterThan(0);
-    await sql.query("DELETE FROM watcher WHERE service = 'test' AND seen_at < now() - interval '2 s'");
+    await suite.sql.query("DELETE FROM watcher WHERE service = 'test' AND seen_at < now() - interval '2 s'");
     await directory.close();
     await until(async () => (await watchersOf('test')) === 0, { what: 'its row is gone' });
     expect(() => directory.find(tpp.clientId)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
@@ -162,12 +142,12 @@ describe('when DELETE /tpp/{clientId} answers, no replica of any service decides
 });
 
 describe('registration restarts', () => {
-  it('and the directories of the services reconnect and go on', async () => {
-    const before = await registerTpp(peers, a.origin);
-    const { grpcPort } = b;
-    await b.close();
-    const after = await registerTpp(peers, a.origin);
-    b = await startRegistration({ peers, databaseUrl: database.url, grpcPort });
+  it('and the directories of the services reconnect', async () => {
+    const before = await suite.registerTpp();
+    const { grpcPort } = suite.b;
+    await suite.b.close();
+    const after = await suite.registerTpp();
+    suite.b = await suite.start({ grpcPort });
     await until(() => directory.find(after.clientId) !== undefined, { what: 'the new client has arrived' });
     expect(directory.find(before.clientId)?.deleted).toBe(false);
     await remove(before);

@@ -3,38 +3,13 @@ import { openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import pg from 'pg';
-import {
-  newApplicant,
-  type RegisteredTpp,
-  registerTpp,
-  type RunningRegistration,
-  startRegistration,
-} from './running.ts';
+import { newApplicant, type RegisteredTpp } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
-let peers: FakePeers;
-let database: TestDatabase;
-let sql: pg.Pool;
-let registration: RunningRegistration;
-
-beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  sql = new pg.Pool({ connectionString: database.url });
-  registration = await startRegistration({ peers, databaseUrl: database.url });
-});
-
-afterAll(async () => {
-  await registration.close();
-  await sql.end();
-  await database.drop();
-  await peers.close();
-});
+const suite = useRegistrations();
 
 function call(tpp: RegisteredTpp, method: string, body?: unknown, clientId = tpp.clientId): Promise<Answer> {
-  return ask(method, `${registration.origin}/tpp/${clientId}/display-name`, {
+  return ask(method, `${suite.a.origin}/tpp/${clientId}/display-name`, {
     headers: { ...tpp.headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   });
@@ -42,10 +17,10 @@ function call(tpp: RegisteredTpp, method: string, body?: unknown, clientId = tpp
 
 /** A client with a second chain, of the name "Fjord A/S". */
 async function twoNames(): Promise<RegisteredTpp> {
-  const tpp = await registerTpp(peers, registration.origin);
+  const tpp = await suite.registerTpp();
   const { organizationIdentifier } = tpp.applicant;
-  const { qwac } = await newApplicant(peers, { organizationIdentifier, organizationName: 'Fjord A/S' });
-  await ask('POST', `${registration.origin}/tpp/${tpp.clientId}/certificates`, {
+  const { qwac } = await newApplicant(suite.peers, { organizationIdentifier, organizationName: 'Fjord A/S' });
+  await ask('POST', `${suite.a.origin}/tpp/${tpp.clientId}/certificates`, {
     headers: { ...tpp.headers, 'content-type': 'application/json' },
     body: { certificate: qwac.fullChainPem },
   });
@@ -54,7 +29,7 @@ async function twoNames(): Promise<RegisteredTpp> {
 
 /** Ends the chains of a name so many seconds ago. */
 const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
-  sql.query(
+  suite.sql.query(
     `WITH ended AS (
        UPDATE certificate_chain SET not_after = now() - $3 * interval '1 s'
        WHERE client_id = $1 AND display_name = $2 RETURNING not_after)
@@ -63,11 +38,11 @@ const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
   );
 
 /** A second replica starts, and with it everything that runs from time to time. */
-const anotherReplica = () => startRegistration({ peers, databaseUrl: database.url });
+const anotherReplica = () => suite.start();
 
 describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
-  it('at first it is the name of the registering certificate, the only one that there is', async () => {
-    const tpp = await registerTpp(peers, registration.origin);
+  it('is the name of the registering certificate at first, the only available one', async () => {
+    const tpp = await suite.registerTpp();
     expect(await call(tpp, 'GET')).toMatchObject({ status: 200 });
     expect((await call(tpp, 'GET')).body).toEqual({
       displayName: 'Fjord Budget ApS',
@@ -75,7 +50,7 @@ describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
     });
   });
 
-  it('takes a name that another chain of the client backs, and back again', async () => {
+  it('changes to a name in another chain of the client, and back', async () => {
     const tpp = await twoNames();
     for (const displayName of ['Fjord A/S', 'Fjord A/S', 'Fjord Budget ApS']) {
       const answer = await call(tpp, 'PUT', { displayName });
@@ -96,7 +71,7 @@ describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
     ['a name that is no string', { displayName: 7 }, 'displayName'],
     ['an unknown field', { displayName: 'Fjord Budget ApS', name: 'x' }, 'name'],
   ])('refuses %s with 400, and the name stays', async (_what, body, path) => {
-    const tpp = await registerTpp(peers, registration.origin);
+    const tpp = await suite.registerTpp();
     expect(await call(tpp, 'PUT', body)).toMatchObject({
       status: 400,
       body: { errorCode: 'FORMAT_ERROR', details: [{ path }] },
@@ -104,7 +79,7 @@ describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
     expect((await call(tpp, 'GET')).body.displayName).toBe('Fjord Budget ApS');
   });
 
-  it('a chain that has ended backs no name, with 60 s for clocks', async () => {
+  it('does not offer the name of an expired chain, with 60 s of tolerance for clocks', async () => {
     const tpp = await twoNames();
     await end(tpp, 'Fjord A/S', 55);
     expect((await call(tpp, 'GET')).body.availableDisplayNames).toHaveLength(2);
@@ -113,15 +88,15 @@ describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
     expect((await call(tpp, 'PUT', { displayName: 'Fjord A/S' })).status).toBe(400);
   });
 
-  it('the name of another client backs nothing here', async () => {
+  it('does not accept the name of another client', async () => {
     await twoNames();
-    const tpp = await registerTpp(peers, registration.origin);
+    const tpp = await suite.registerTpp();
     expect((await call(tpp, 'PUT', { displayName: 'Fjord A/S' })).status).toBe(400);
   });
 
-  it('another client is 404, also with a body that is wrong', async () => {
-    const tpp = await registerTpp(peers, registration.origin);
-    const other = await registerTpp(peers, registration.origin);
+  it('is 404 for another client, also with an invalid body', async () => {
+    const tpp = await suite.registerTpp();
+    const other = await suite.registerTpp();
     for (const clientId of [other.clientId, randomUUID()])
       for (const [method, body] of [['GET'], ['PUT', {}]] as const)
         expect(await call(tpp, method, body, clientId)).toMatchObject({
@@ -129,40 +104,26 @@ describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
           body: { errorCode: 'CLIENT_UNKNOWN' },
         });
   });
-
-  it('a deleted client keeps no name, neither its own nor those of its chains', async () => {
-    const tpp = await twoNames();
-    await ask('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
-    const { rows } = await sql.query(
-      `SELECT client.display_name, chain.display_name AS of_chain FROM client
-       JOIN certificate_chain AS chain ON client_id = client.id WHERE client.id = $1`,
-      [tpp.clientId],
-    );
-    expect(rows).toEqual([
-      { display_name: null, of_chain: null },
-      { display_name: null, of_chain: null },
-    ]);
-  });
 });
 
-describe('a name whose last chain has ended is exchanged by itself (§2.1)', () => {
+describe('a name whose last chain has expired is replaced automatically (§2.1)', () => {
   const nameOf = async (tpp: RegisteredTpp): Promise<unknown> => (await call(tpp, 'GET')).body.displayName;
   const namedUntil = async (tpp: RegisteredTpp): Promise<Date | null> =>
     (
-      await sql.query<{ named_until: Date | null }>('SELECT named_until FROM client WHERE id = $1', [
+      await suite.sql.query<{ named_until: Date | null }>('SELECT named_until FROM client WHERE id = $1', [
         tpp.clientId,
       ])
     ).rows[0]!.named_until;
 
-  it('for that of the oldest live chain, in every service, and no other client’s changes', async () => {
+  it('by that of the oldest valid chain, in every service, and for no other client', async () => {
     const [tpp, tolerated, unbacked, other] = [
       await twoNames(),
       await twoNames(),
-      await registerTpp(peers, registration.origin),
+      await suite.registerTpp(),
       await twoNames(),
     ];
     const directory = openClientDirectory({
-      address: `127.0.0.1:${registration.grpcPort}`,
+      address: `127.0.0.1:${suite.a.grpcPort}`,
       service: 'test',
       logger: createLogger({ service: 'test', level: 'silent' }),
     });
@@ -184,7 +145,7 @@ describe('a name whose last chain has ended is exchanged by itself (§2.1)', () 
     await directory.close();
   });
 
-  it('and a name that is chosen is kept until its own chains end', async () => {
+  it('but a chosen name stays until its own chains expire', async () => {
     const tpp = await twoNames();
     await call(tpp, 'PUT', { displayName: 'Fjord A/S' });
     await end(tpp, 'Fjord A/S', 61);

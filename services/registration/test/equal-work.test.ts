@@ -31,7 +31,7 @@ const [right, wrong] = [1, 2].map(() => crypto.randomBytes(32).toString('base64u
 const EACH_PEPPER = peppers.flatMap(() => ['sha256 of 43 under 32', '32 with 32']);
 const FOREIGN = 'A'.repeat(43);
 
-describe('credentials that are refused cost the same work, whichever part is wrong (§4.1)', () => {
+describe('refused credentials cost the same work, whichever part is wrong (§4.1)', () => {
   let planning: Planning;
   let living: { clientId: string; thumbprint: string };
   let deleted: { clientId: string; thumbprint: string };
@@ -94,7 +94,7 @@ describe('credentials that are refused cost the same work, whichever part is wro
     },
   );
 
-  it('the right ones: that, and the note of their first use', async () => {
+  it('correct ones cost that, and storing their first use', async () => {
     expect((await workOf(shown({}))).accepted).toBe(true);
     const again = await workOf(shown({}));
     expect(again.accepted).toBe(true);

@@ -3,51 +3,24 @@ import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Answer } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import type pg from 'pg';
-import {
-  type Applicant,
-  newApplicant,
-  register,
-  REGISTRATION,
-  type RunningRegistration,
-  startRegistration,
-} from './running.ts';
+import { type Applicant, newApplicant, register, REGISTRATION } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
-let peers: FakePeers;
-let database: TestDatabase;
-let sql: pg.Pool;
-let a: RunningRegistration;
-let b: RunningRegistration;
+const suite = useRegistrations({ replicas: 2 });
+
 let applicant: Applicant;
 let requestId: string;
 
-beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  sql = openTestPool(database.url);
-  a = await startRegistration({ peers, databaseUrl: database.url });
-  b = await startRegistration({ peers, databaseUrl: database.url });
-});
-
 beforeEach(async () => {
-  applicant = await newApplicant(peers);
+  applicant = await newApplicant(suite.peers);
   requestId = randomUUID();
 });
 
-afterAll(async () => {
-  await Promise.all([a.close(), b.close()]);
-  await sql.end();
-  await database.drop();
-  await peers.close();
-});
-
-const again = ({ origin } = a, body: unknown = REGISTRATION): Promise<Answer> =>
+const again = ({ origin } = suite.a, body: unknown = REGISTRATION): Promise<Answer> =>
   register(origin, applicant, { requestId, body });
 
 async function stored(): Promise<{ answer: string; clientId: string; revision: string } | undefined> {
-  const { rows } = await sql.query<{ answer: string; clientId: string; revision: string }>(
+  const { rows } = await suite.sql.query<{ answer: string; clientId: string; revision: string }>(
     `SELECT answer, client_id AS "clientId", revision FROM registration_request JOIN client ON client.id = client_id
      WHERE request_id = $1`,
     [requestId],
@@ -60,7 +33,7 @@ const becomes = (answer: string): Promise<unknown> =>
 
 /** Whether the secret is the client's. */
 async function isRight({ clientId, clientSecret }: Record<string, unknown>): Promise<boolean> {
-  const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${b.grpcPort}`);
+  const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${suite.b.grpcPort}`);
   try {
     const { client } = await call(stub, stub.verify, {
       clientId: String(clientId),
@@ -76,12 +49,12 @@ async function isRight({ clientId, clientSecret }: Record<string, unknown>): Pro
 /** Registers, and hangs up when the client is stored and its answer is still awaited by a watcher that never answers. */
 async function registerAndHangUp(): Promise<void> {
   const watcher = randomUUID();
-  await sql.query(
+  await suite.sql.query(
     `INSERT INTO watcher (watcher_id, service, applied_revision, seen_at) VALUES ($1, 'slow', 0, now() + interval '1 h')`,
     [watcher],
   );
   const away = new AbortController();
-  const broken = fetch(`${a.origin}/tpp`, {
+  const broken = fetch(`${suite.a.origin}/tpp`, {
     method: 'POST',
     headers: { ...applicant.headers, 'x-request-id': requestId },
     body: JSON.stringify(REGISTRATION),
@@ -90,29 +63,29 @@ async function registerAndHangUp(): Promise<void> {
   await until(async () => (await stored()) !== undefined, { what: 'the client is stored' });
   away.abort();
   expect(await broken).toBe('broken');
-  await sql.query('DELETE FROM watcher WHERE watcher_id = $1', [watcher]);
+  await suite.sql.query('DELETE FROM watcher WHERE watcher_id = $1', [watcher]);
 }
 
 /** Gives the request another answer, so many seconds ago. */
 const setAnswer = (answer: string, secondsAgo: number) =>
-  sql.query(
+  suite.sql.query(
     `UPDATE registration_request SET answer = $2, answered_at = clock_timestamp() - $3 * interval '1 s'
      WHERE request_id = $1`,
     [requestId, answer, secondsAgo],
   );
 
-describe('an answer that never left was not the first successful one (§4.2)', () => {
-  it('an answer that left whole is given: its repetition has no secret', async () => {
+describe('an answer that was not sent is not the first successful one (§4.2)', () => {
+  it('the repetition of an answer that was sent whole has no secret', async () => {
     expect((await again()).body).toHaveProperty('clientSecret');
     await becomes('given');
-    expect((await again(b)).body).toEqual({ clientId: (await stored())!.clientId });
+    expect((await again(suite.b)).body).toEqual({ clientId: (await stored())!.clientId });
   });
 
-  it('when the connection was gone before, the repetition has a new secret that is right, and the next one none', async () => {
+  it('after a lost connection the repetition has a new, valid secret, and the next one has none', async () => {
     await registerAndHangUp();
     await becomes('lost');
     const before = (await stored())!;
-    const retry = await again(b);
+    const retry = await again(suite.b);
     expect(retry).toMatchObject({
       status: 201,
       body: { clientId: before.clientId, clientSecret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) },
@@ -122,7 +95,7 @@ describe('an answer that never left was not the first successful one (§4.2)', (
     expect(await isRight(retry.body)).toBe(true);
   });
 
-  it('the old secret is wrong from then on, and whoever remembers it hears of a change', async () => {
+  it('the old secret is invalid from then on, and caches see a new revision', async () => {
     const first = await again();
     await becomes('given');
     const before = BigInt((await stored())!.revision);
@@ -132,18 +105,18 @@ describe('an answer that never left was not the first successful one (§4.2)', (
     expect(BigInt((await stored())!.revision)).toBeGreaterThan(before);
   });
 
-  it('of concurrent repetitions over two replicas one gets the secret', async () => {
+  it('one of concurrent repetitions over two replicas gets the secret', async () => {
     await again();
     await becomes('given');
     await setAnswer('lost', 1);
-    const answers = await Promise.all([a, b, a, b].map((replica) => again(replica)));
+    const answers = await Promise.all([suite.a, suite.b, suite.a, suite.b].map((replica) => again(replica)));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
     const secrets = answers.filter(({ body }) => 'clientSecret' in body);
     expect(secrets).toHaveLength(1);
     expect(await isRight(secrets[0]!.body)).toBe(true);
   });
 
-  it('a repetition waits for an answer that is under way, and gets the secret when that is lost', async () => {
+  it('a repetition waits for a pending answer, and gets the secret when that is lost', async () => {
     await again();
     await becomes('given');
     await setAnswer('pending', 0);
@@ -153,7 +126,7 @@ describe('an answer that never left was not the first successful one (§4.2)', (
     expect((await retry).body).toHaveProperty('clientSecret');
   });
 
-  it('an answer that is under way for more than 30 s died with its process', async () => {
+  it('an answer that is pending for more than 30 s counts as lost', async () => {
     await again();
     await becomes('given');
     await setAnswer('pending', 20);
@@ -162,7 +135,7 @@ describe('an answer that never left was not the first successful one (§4.2)', (
     expect((await again()).body).toHaveProperty('clientSecret');
   });
 
-  it('a secret that was used has arrived, and stays', async () => {
+  it('a used secret has arrived and stays valid', async () => {
     const first = await again();
     await becomes('given');
     expect(await isRight(first.body)).toBe(true);
@@ -172,7 +145,7 @@ describe('an answer that never left was not the first successful one (§4.2)', (
   });
 
   async function waiting(): Promise<number> {
-    const { rows } = await sql.query<{ count: number }>(
+    const { rows } = await suite.sql.query<{ count: number }>(
       `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
          AND application_name = 'registration' AND query ~ '^SELECT.*"registration_request"'`,
     );

@@ -105,7 +105,7 @@ async function countedBy(replica: RunningRegistration): Promise<Record<string, n
 }
 
 describe('CLIENT_SECRET_PEPPER with several keys (§4.1)', () => {
-  it('is changed replica by replica while every client is let in, and the older key goes', async () => {
+  it('can be changed replica by replica without refusing a client, until the older key is unused', async () => {
     const up = [await start(OLD), await start(OLD)];
     const tpps = [await registerTpp(peers, up[0]!.origin), await registerTpp(peers, up[1]!.origin)];
     const refused: string[] = [];
@@ -138,7 +138,7 @@ describe('CLIENT_SECRET_PEPPER with several keys (§4.1)', () => {
     expect(await countedBy(await start(NEW))).toEqual({ first: 8, later: 0, unlisted: 0, unknown: 0 });
   }, 120_000);
 
-  it('tells how many clients have not been seen since: they are locked out without the older key, and come back with it', async () => {
+  it('counts the clients under the older key: without it they are refused, with it they are accepted', async () => {
     const first = await start(OLD);
     const [seen, unseen, noted] = [
       await registerTpp(peers, first.origin),
@@ -168,7 +168,7 @@ describe('CLIENT_SECRET_PEPPER with several keys (§4.1)', () => {
     expect(await countUnder(NEW, [seen, unseen, noted])).toBe(3);
   });
 
-  it('notes the pepper of a secret from before that was noted, under a single key as well', async () => {
+  it('stores the pepper of an older secret that has none, also with a single key', async () => {
     const replica = await start(OLD);
     const tpp = await registerTpp(peers, replica.origin);
     expect(await isLetIn(replica, tpp)).toBe(true);
@@ -177,7 +177,7 @@ describe('CLIENT_SECRET_PEPPER with several keys (§4.1)', () => {
     expect(await countUnder(OLD, [tpp])).toBe(1);
   });
 
-  it('is no list for a database whose secrets are all under another: that replica is not ready', async () => {
+  it('does not match a database whose secrets are all under another key: the replica is not ready', async () => {
     await registerTpp(peers, (await start(OLD)).origin);
     const env = registrationEnv({ peers, databaseUrl: database.url, broker, grpcPort: await freePort() });
     const wrong = await startInProcess(registration, { ...env, CLIENT_SECRET_PEPPER: OTHER });
@@ -196,7 +196,7 @@ describe('CLIENT_SECRET_PEPPER with several keys (§4.1)', () => {
   });
 });
 
-describe('a secret that is to be stored under the first pepper', () => {
+describe('storing a secret under the first pepper', () => {
   const peppers = [pepperOf(NEW), pepperOf(OLD)];
   const OTHER_SECRET = hashClientSecret('another', pepperOf(OLD));
 
@@ -214,7 +214,7 @@ describe('a secret that is to be stored under the first pepper', () => {
     return verifyCredentials({ db: { query } as unknown as Db, peppers }, shown);
   }
 
-  it('does not come in the place of another one that replaced it meanwhile', async () => {
+  it('does not overwrite a secret that was replaced meanwhile', async () => {
     const tpp = await registerTpp(peers, (await start(OLD)).origin);
     await verifyAround(tpp, 'UPDATE client SET secret_hash = $1', [OTHER_SECRET.hash]);
     const { rows } = await sql.query<{ hash: Buffer; pepperId: Buffer }>(
@@ -225,7 +225,7 @@ describe('a secret that is to be stored under the first pepper', () => {
     ]);
   });
 
-  it('is not taken of a client that was deleted meanwhile', async () => {
+  it('stores nothing for a client that was deleted meanwhile', async () => {
     const tpp = await registerTpp(peers, (await start(OLD)).origin);
     expect(await isLetIn(running[0]!, tpp)).toBe(true);
     const tombstone = `UPDATE client SET name = NULL, display_name = NULL, secret_hash = NULL, redirect_uris = '{}',
@@ -234,7 +234,7 @@ describe('a secret that is to be stored under the first pepper', () => {
     expect((await sql.query('SELECT secret_hash FROM client')).rows).toEqual([{ secret_hash: null }]);
   });
 
-  it('is taken where another replica has just stored it', async () => {
+  it('accepts the secret that another replica has just stored', async () => {
     const tpp = await registerTpp(peers, (await start(OLD)).origin);
     const { hash, pepperId } = hashClientSecret(tpp.clientSecret, pepperOf(NEW));
     const twin = 'UPDATE client SET secret_hash = $1, secret_pepper_id = $2';

@@ -8,7 +8,7 @@ import { exchangeEndedNames } from '../src/clients/ended-names.repository.ts';
 import type { RegistrationLimits } from '../src/clients/registration-limits.model.ts';
 import {
   forgetRates,
-  isUnderWay,
+  isAnswerPending,
   recordAnswer,
   spendRegistration,
 } from '../src/clients/registration.repository.ts';
@@ -104,7 +104,7 @@ function statements(clientId: string): Record<string, { most: number; run: (db: 
           request: { ...earlier, bodyHash: createHash('sha256').update('x').digest() },
         }),
     },
-    'whether an answer is under way': { most: 10, run: (db) => isUnderWay(db, earlier) },
+    'whether an answer is under way': { most: 10, run: (db) => isAnswerPending(db, earlier) },
     'what became of an answer': { most: 10, run: (db) => recordAnswer(db, { ...earlier, answer: 'given' }) },
     'other redirect URIs': {
       most: 20,

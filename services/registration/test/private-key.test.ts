@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('a private key in an added certificate (§4.2)', () => {
-  it('is 400 wherever it stands and whatever it is called, and no byte of it is logged or answered', async () => {
+  it('is 400 at any position and under any label, and no byte of it is logged or returned', async () => {
     const tpp = await registerTpp(peers, origin);
     const { qwac } = tpp.applicant;
     const { keyPem, fullChainPem: chain } = qwac;

@@ -2,45 +2,28 @@ import { type ClientDirectory, isRedirectUriOf, openClientDirectory } from '@kon
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import {
-  register,
-  type RegisteredTpp,
-  registerTpp,
-  REGISTRATION,
-  type RunningRegistration,
-  startRegistration,
-} from './running.ts';
+import { register, type RegisteredTpp, REGISTRATION } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const [OLD] = REGISTRATION.redirectUris as [string];
 const NEW = 'https://fjord.example/new';
 
-let peers: FakePeers;
-let database: TestDatabase;
-let a: RunningRegistration;
-let b: RunningRegistration;
+const suite = useRegistrations({ replicas: 2 });
+
 let directory: ClientDirectory;
 
 beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  a = await startRegistration({ peers, databaseUrl: database.url });
-  b = await startRegistration({ peers, databaseUrl: database.url });
-  directory = openClientDirectory({ address: `127.0.0.1:${b.grpcPort}`, service: 'test', logger });
+  directory = openClientDirectory({ address: `127.0.0.1:${suite.b.grpcPort}`, service: 'test', logger });
   await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
 });
 
 afterAll(async () => {
   await directory.close();
-  await Promise.all([a.close(), b.close()]);
-  await database.drop();
-  await peers.close();
 });
 
 function put(tpp: RegisteredTpp, body: unknown, clientId = tpp.clientId): Promise<Answer> {
-  return ask('PUT', `${a.origin}/tpp/${clientId}/redirect-uris`, {
+  return ask('PUT', `${suite.a.origin}/tpp/${clientId}/redirect-uris`, {
     headers: { ...tpp.headers, 'content-type': 'application/json' },
     body,
   });
@@ -56,27 +39,27 @@ function takes({ clientId }: RegisteredTpp, uri: string): boolean | undefined {
 }
 
 const shown = async (tpp: RegisteredTpp): Promise<unknown> =>
-  (await ask('GET', `${b.origin}/tpp/${tpp.clientId}`, tpp)).body.redirectUris;
+  (await ask('GET', `${suite.b.origin}/tpp/${tpp.clientId}`, tpp)).body.redirectUris;
 
 describe('PUT /tpp/{clientId}/redirect-uris (§4.2)', () => {
-  it('answers 200 with the client as GET shows it, and these are then all there are', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('answers 200 with the client as GET shows it, with these URIs only', async () => {
+    const tpp = await suite.registerTpp();
     const redirectUris = [NEW, 'http://localhost:3000/cb'];
     const { status, body } = await put(tpp, { redirectUris });
     expect(status).toBe(200);
-    expect(body).toEqual((await ask('GET', `${a.origin}/tpp/${tpp.clientId}`, tpp)).body);
+    expect(body).toEqual((await ask('GET', `${suite.a.origin}/tpp/${tpp.clientId}`, tpp)).body);
     expect(body.redirectUris).toEqual(redirectUris);
   });
 
-  it('when it answers, another replica’s services take the new ones, and none that was taken out', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('when it answers, services at another replica accept the new ones and no removed one', async () => {
+    const tpp = await suite.registerTpp();
     expect([takes(tpp, OLD), takes(tpp, NEW)]).toEqual([true, false]);
     await put(tpp, { redirectUris: [NEW] });
     expect([takes(tpp, OLD), takes(tpp, NEW)]).toEqual([false, true]);
   });
 
   it('is repeatable: the same list is 200 again and changes nothing', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+    const tpp = await suite.registerTpp();
     await put(tpp, { redirectUris: [NEW] });
     const { revision } = directory.find(tpp.clientId)!;
     expect((await put(tpp, { redirectUris: [NEW] })).status).toBe(200);
@@ -87,8 +70,8 @@ describe('PUT /tpp/{clientId}/redirect-uris (§4.2)', () => {
   });
 
   it('changes no other client of the certificate', async () => {
-    const tpp = await registerTpp(peers, a.origin);
-    const sibling = String((await register(a.origin, tpp.applicant)).body.clientId);
+    const tpp = await suite.registerTpp();
+    const sibling = String((await register(suite.a.origin, tpp.applicant)).body.clientId);
     await put(tpp, { redirectUris: [NEW] });
     expect(isRedirectUriOf(directory.find(sibling)!, OLD)).toBe(true);
   });
@@ -101,7 +84,7 @@ describe('PUT /tpp/{clientId}/redirect-uris (§4.2)', () => {
     ['two spellings of one URI', { redirectUris: ['https://a.b/c', 'https://A.b:443/c'] }, 'redirectUris'],
     ['an unknown field', { redirectUris: [NEW], name: 'x' }, 'name'],
   ])('refuses %s with 400, and the list stays', async (_what, body, path) => {
-    const tpp = await registerTpp(peers, a.origin);
+    const tpp = await suite.registerTpp();
     expect(await put(tpp, body)).toMatchObject({
       status: 400,
       body: { errorCode: 'FORMAT_ERROR', details: [{ path }] },
@@ -109,8 +92,8 @@ describe('PUT /tpp/{clientId}/redirect-uris (§4.2)', () => {
     expect(await shown(tpp)).toEqual([OLD]);
   });
 
-  it('takes 20 URIs and 10,000 characters, as registration does, and refuses more with 409', async () => {
-    const tpp = await registerTpp(peers, a.origin);
+  it('accepts 20 URIs and 10,000 characters, as registration does, and refuses more with 409', async () => {
+    const tpp = await suite.registerTpp();
     const uris = (count: number, length: number): string[] =>
       Array.from({ length: count }, (_, i) => `https://fjord.example/${i}/`.padEnd(length, 'x'));
     const statuses = [];

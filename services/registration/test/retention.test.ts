@@ -4,39 +4,20 @@ import { call, createClient } from '@kontoport/grpc';
 import { createLogger } from '@kontoport/lifecycle';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
-import type pg from 'pg';
-import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import { type RegisteredTpp, type RunningRegistration } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: FakePeers;
-let database: TestDatabase;
-let sql: pg.Pool;
-let registration: RunningRegistration;
-
-beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  sql = openTestPool(database.url);
-  registration = await startRegistration({ peers, databaseUrl: database.url });
-});
-
-afterAll(async () => {
-  await registration.close();
-  await sql.end();
-  await database.drop();
-  await peers.close();
-});
+const suite = useRegistrations();
 
 /** A second replica starts now, and with it everything that runs from time to time; the first one goes on. */
 async function anotherReplica(): Promise<RunningRegistration> {
-  return startRegistration({ peers, databaseUrl: database.url });
+  return suite.start();
 }
 
 const verify = async ({ clientId, clientSecret, applicant }: RegisteredTpp): Promise<boolean> => {
-  const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${registration.grpcPort}`);
+  const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${suite.a.grpcPort}`);
   const { client } = await call(stub, stub.verify, {
     clientId,
     clientSecret,
@@ -47,10 +28,10 @@ const verify = async ({ clientId, clientSecret, applicant }: RegisteredTpp): Pro
 };
 
 const ageClient = (tpp: RegisteredTpp, column: 'created_at' | 'deleted_at', age: string) =>
-  sql.query(`UPDATE client SET ${column} = now() - $2::interval WHERE id = $1`, [tpp.clientId, age]);
+  suite.sql.query(`UPDATE client SET ${column} = now() - $2::interval WHERE id = $1`, [tpp.clientId, age]);
 
 const stateOf = async ({ clientId }: RegisteredTpp): Promise<'live' | 'deleted' | 'gone'> => {
-  const { rows } = await sql.query<{ deleted: boolean }>(
+  const { rows } = await suite.sql.query<{ deleted: boolean }>(
     'SELECT deleted_at IS NOT NULL AS deleted FROM client WHERE id = $1',
     [clientId],
   );
@@ -58,19 +39,19 @@ const stateOf = async ({ clientId }: RegisteredTpp): Promise<'live' | 'deleted' 
 };
 
 const count = async (query: string): Promise<number> =>
-  (await sql.query<{ count: number }>(`SELECT count(*)::int FROM ${query}`)).rows[0]!.count;
+  (await suite.sql.query<{ count: number }>(`SELECT count(*)::int FROM ${query}`)).rows[0]!.count;
 
-describe('a client that never asked for a token goes after 30 days (§4.2)', () => {
-  it('as if it had been deleted; one that asked once stays, and so does a younger one', async () => {
+describe('an unused client is deleted after 30 days (§4.2)', () => {
+  it('as by DELETE; a used one and a younger one stay', async () => {
     const directory = openClientDirectory({
-      address: `127.0.0.1:${registration.grpcPort}`,
+      address: `127.0.0.1:${suite.a.grpcPort}`,
       service: 'test',
       logger,
     });
     const [unused, used, young] = [
-      await registerTpp(peers, registration.origin),
-      await registerTpp(peers, registration.origin),
-      await registerTpp(peers, registration.origin),
+      await suite.registerTpp(),
+      await suite.registerTpp(),
+      await suite.registerTpp(),
     ];
     expect(await verify(used)).toBe(true);
     await ageClient(unused, 'created_at', '30 days 1 minute');
@@ -98,18 +79,18 @@ describe('a client that never asked for a token goes after 30 days (§4.2)', () 
     await directory.close();
   });
 
-  it('a wrong secret is no use of it', async () => {
-    const tpp = await registerTpp(peers, registration.origin);
+  it('a wrong secret does not count as use', async () => {
+    const tpp = await suite.registerTpp();
     await verify({ ...tpp, clientSecret: 'A'.repeat(43) });
     expect(await count(`client WHERE id = '${tpp.clientId}' AND used_at IS NULL`)).toBe(1);
     await verify(tpp);
     expect(await count(`client WHERE id = '${tpp.clientId}' AND used_at IS NULL`)).toBe(0);
   });
 
-  it('many go in batches, each of them once, while several replicas do it', async () => {
-    await insertClients(sql, { count: 350, createdAt: "now() - interval '31 days'" });
+  it('deletes many in batches, each once, with several replicas', async () => {
+    await insertClients(suite.sql, { count: 350, createdAt: "now() - interval '31 days'" });
     const before = BigInt(
-      (await sql.query<{ revision: string }>('SELECT revision FROM client_revision')).rows[0]!.revision,
+      (await suite.sql.query<{ revision: string }>('SELECT revision FROM client_revision')).rows[0]!.revision,
     );
     const replicas = await Promise.all([anotherReplica(), anotherReplica()]);
     await until(
@@ -119,7 +100,7 @@ describe('a client that never asked for a token goes after 30 days (§4.2)', () 
         )) === 0,
       { what: 'all are deleted' },
     );
-    const { rows } = await sql.query<{ revision: string; distinct: number }>(
+    const { rows } = await suite.sql.query<{ revision: string; distinct: number }>(
       `SELECT (SELECT revision FROM client_revision), count(DISTINCT revision)::int AS distinct
        FROM client WHERE revision > $1`,
       [before],
@@ -130,18 +111,15 @@ describe('a client that never asked for a token goes after 30 days (§4.2)', () 
   });
 });
 
-describe('what a deleted client leaves behind goes after 30 days (§4.2)', () => {
-  it('with everything about it, here and in the memory of every service; what is younger stays', async () => {
+describe('the tombstone of a client is purged after 30 days (§4.2)', () => {
+  it('with all its rows and in the directory of every service; a younger one stays', async () => {
     const directory = openClientDirectory({
-      address: `127.0.0.1:${registration.grpcPort}`,
+      address: `127.0.0.1:${suite.a.grpcPort}`,
       service: 'test',
       logger,
     });
-    const [old, young] = [
-      await registerTpp(peers, registration.origin),
-      await registerTpp(peers, registration.origin),
-    ];
-    for (const tpp of [old, young]) await ask('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
+    const [old, young] = [await suite.registerTpp(), await suite.registerTpp()];
+    for (const tpp of [old, young]) await ask('DELETE', `${suite.a.origin}/tpp/${tpp.clientId}`, tpp);
     await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
     expect(directory.find(old.clientId)?.deleted).toBe(true);
     await ageClient(old, 'deleted_at', '30 days 1 minute');
@@ -158,7 +136,7 @@ describe('what a deleted client leaves behind goes after 30 days (§4.2)', () =>
   });
 
   const started = (name: string, value: string): Promise<RunningRegistration> =>
-    startRegistration({ peers, databaseUrl: database.url, env: { [name]: value } });
+    suite.start({ env: { [name]: value } });
 
   it.each([
     ['TOMBSTONE_RETENTION', '60min'],
@@ -168,11 +146,11 @@ describe('what a deleted client leaves behind goes after 30 days (§4.2)', () =>
   });
 });
 
-describe('what only registrations of a time need goes with it (§4.2)', () => {
+describe('rows of registrations are deleted (§4.2)', () => {
   it('request ids after 30 days; their client stays', async () => {
-    const tpp = await registerTpp(peers, registration.origin);
+    const tpp = await suite.registerTpp();
     const remember = (requestId: string, age: string) =>
-      sql.query(
+      suite.sql.query(
         `INSERT INTO registration_request (organization_identifier, request_id, body_hash, client_id, created_at)
          SELECT organization_identifier, $2, sha256('body'::bytea), id, now() - $3::interval FROM client WHERE id = $1`,
         [tpp.clientId, requestId, age],
@@ -188,8 +166,8 @@ describe('what only registrations of a time need goes with it (§4.2)', () => {
     await replica.close();
   });
 
-  it('the rate of an organization once its allowance is whole again, and no sooner', async () => {
-    await sql.query(
+  it('the rate of an organization once its allowance is full again, and no sooner', async () => {
+    await suite.sql.query(
       "INSERT INTO registration_rate VALUES ('PSDDK-DFSA-WHOLE', now() - interval '1 second'), ('PSDDK-DFSA-OWING', now() + interval '1 hour')",
     );
     const replica = await anotherReplica();

@@ -5,18 +5,13 @@ import { call, createClient } from '@kontoport/grpc';
 import { createLogger } from '@kontoport/lifecycle';
 import { ClientCredentialsServiceClient, type RevokeTokenRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
-import type pg from 'pg';
-import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import type { RegisteredTpp } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: FakePeers;
-let database: TestDatabase;
-let sql: pg.Pool;
-let a: RunningRegistration;
-let b: RunningRegistration;
+const suite = useRegistrations({ replicas: 2, env: { REVOKED_TOKENS_PER_CLIENT: '3' } });
+
 let stub: ClientCredentialsServiceClient;
 let wire: TcpProxy;
 /** Three replicas of a service: at one registration, at the other, and at that over a wire that can break. */
@@ -24,20 +19,14 @@ let replicas: ClientDirectory[];
 let tpp: RegisteredTpp;
 
 beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  sql = openTestPool(database.url);
-  const env = { REVOKED_TOKENS_PER_CLIENT: '3' };
-  a = await startRegistration({ peers, databaseUrl: database.url, env });
-  b = await startRegistration({ peers, databaseUrl: database.url, env });
-  stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${a.grpcPort}`);
+  stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${suite.a.grpcPort}`);
 });
 
 beforeEach(async () => {
-  wire = await openTcpProxy({ port: b.grpcPort });
-  replicas = [a.grpcPort, b.grpcPort, wire.port].map(watch);
+  wire = await openTcpProxy({ port: suite.b.grpcPort });
+  replicas = [suite.a.grpcPort, suite.b.grpcPort, wire.port].map(watch);
   await Promise.all(replicas.map(ready));
-  tpp = await registerTpp(peers, a.origin);
+  tpp = await suite.registerTpp();
 });
 
 afterEach(async () => {
@@ -47,10 +36,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   stub.close();
-  await Promise.all([a.close(), b.close()]);
-  await sql.end();
-  await database.drop();
-  await peers.close();
 });
 
 function watch(port: number): ClientDirectory {
@@ -76,8 +61,8 @@ function revokedAt(replica: ClientDirectory): string[] | undefined {
   }
 }
 
-describe('when RevokeToken answers, no replica of any service takes the token (ยง4.1)', () => {
-  it('each knows it, over either registration, and the other tokens of the client stay', async () => {
+describe('when RevokeToken answers, no replica of any service accepts the token (ยง4.1)', () => {
+  it('each replica knows it, at either registration, and the other tokens of the client stay valid', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     await revoke(one);
     expect(replicas.map(revokedAt)).toEqual([[one], [one], [one]]);
@@ -89,7 +74,7 @@ describe('when RevokeToken answers, no replica of any service takes the token (ย
     });
   });
 
-  it('one that is cut off refuses everything, and knows the token when it is back', async () => {
+  it('a disconnected replica refuses everything, and knows the token when it reconnects', async () => {
     const token = randomUUID();
     wire.stall();
     const started = performance.now();
@@ -101,19 +86,19 @@ describe('when RevokeToken answers, no replica of any service takes the token (ย
     expect(revokedAt(replicas[2]!)).toEqual([token]);
   });
 
-  it('one that starts later knows it before it decides, also from a registration that started later', async () => {
+  it('a replica that starts later knows it before it decides, also from a registration that started later', async () => {
     const token = randomUUID();
     await revoke(token);
-    const { grpcPort } = b;
-    await b.close();
-    b = await startRegistration({ peers, databaseUrl: database.url, grpcPort });
+    const { grpcPort } = suite.b;
+    await suite.b.close();
+    suite.b = await suite.start({ grpcPort });
     const late = watch(grpcPort);
     replicas.push(late);
     await ready(late);
     expect(revokedAt(late)).toEqual([token]);
   });
 
-  it('is the same for a token that is revoked already, without another change', async () => {
+  it('changes nothing for a revoked token', async () => {
     const token = randomUUID();
     await Promise.all([revoke(token), revoke(token), revoke(token)]);
     const { revision } = replicas[0]!.find(tpp.clientId)!;
@@ -124,27 +109,27 @@ describe('when RevokeToken answers, no replica of any service takes the token (ย
   it('a deleted client keeps its revoked tokens: over one of them its deletion cannot be repeated', async () => {
     const token = randomUUID();
     await revoke(token);
-    expect((await ask('DELETE', `${a.origin}/tpp/${tpp.clientId}`, tpp)).status).toBe(204);
+    expect((await ask('DELETE', `${suite.a.origin}/tpp/${tpp.clientId}`, tpp)).status).toBe(204);
     expect(replicas.map(revokedAt)).toEqual([[token], [token], [token]]);
     await revoke(randomUUID());
     expect(replicas.map(revokedAt)).toEqual([[token], [token], [token]]);
   });
 
-  it('there is nothing to do for an unknown client', async () => {
+  it('does nothing for an unknown client', async () => {
     await revoke(randomUUID(), { clientId: randomUUID() });
     expect(replicas.map(revokedAt)).toEqual([[], [], []]);
   });
 });
 
 describe('the revoked tokens of a client (ยง4.1)', () => {
-  it('are as many as configured, and those that have ended make room', async () => {
+  it('are limited as configured, and expired ones make room', async () => {
     const soon = BigInt(Math.floor(Date.now() / 1_000) - 50);
     await revoke('ends-soon', { expiresAt: soon });
     await revoke('ended', { expiresAt: soon - 60n });
     await revoke('two');
     await revoke('three');
     await expect(revoke('four')).rejects.toMatchObject({ code: 'RATE_LIMITED', status: 429 });
-    const neighbour = await registerTpp(peers, a.origin);
+    const neighbour = await suite.registerTpp();
     await revoke('four', { clientId: neighbour.clientId });
     expect(replicas.map(revokedAt)).toEqual([0, 1, 2].map(() => ['ends-soon', 'two', 'three']));
   });
@@ -160,13 +145,15 @@ describe('the revoked tokens of a client (ยง4.1)', () => {
     await expect(revoke('id', change)).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
   });
 
-  it('are forgotten a minute after the last has ended, and not before', async () => {
-    const other = await registerTpp(peers, a.origin);
+  it('are deleted a minute after the last has expired, and not before', async () => {
+    const other = await suite.registerTpp();
     for (const { clientId } of [tpp, other]) await revoke('id', { clientId });
-    await sql.query("UPDATE client SET revoked_until = now() - interval '1 s' WHERE id = $1", [tpp.clientId]);
-    const replica = await startRegistration({ peers, databaseUrl: database.url });
+    await suite.sql.query("UPDATE client SET revoked_until = now() - interval '1 s' WHERE id = $1", [
+      tpp.clientId,
+    ]);
+    const replica = await suite.start();
     const stored = async (): Promise<(string | null)[]> => {
-      const { rows } = await sql.query<{ words: string | null }>(
+      const { rows } = await suite.sql.query<{ words: string | null }>(
         'SELECT revoked_tokens AS words FROM client WHERE id = ANY ($1) ORDER BY created_at',
         [[tpp.clientId, other.clientId]],
       );

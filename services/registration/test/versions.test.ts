@@ -1,6 +1,4 @@
-import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { type RunningRegistration, startRegistration } from './running.ts';
+import { useRegistrations } from './suite.ts';
 
 interface Document {
   info: { version: string; description: string };
@@ -12,24 +10,10 @@ interface Document {
 
 const CERTIFICATES = '/tpp/{clientId}/certificates';
 
-let peers: FakePeers;
-let database: TestDatabase;
-let registration: RunningRegistration;
-
-beforeAll(async () => {
-  peers = await startFakePeers();
-  database = await testDatabase('registration');
-  registration = await startRegistration({ peers, databaseUrl: database.url });
-});
-
-afterAll(async () => {
-  await registration.close();
-  await database.drop();
-  await peers.close();
-});
+const suite = useRegistrations();
 
 async function described(path: string) {
-  const response = await fetch(`${registration.origin}${path}`);
+  const response = await fetch(`${suite.a.origin}${path}`);
   const document = (await response.json()) as Document;
   const operations = Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
@@ -68,7 +52,7 @@ describe('the versions of the interface (§9.3)', () => {
     expect(headers.get('link')).toContain('rel="deprecation"');
   });
 
-  it('0.3.0 is the present one, with all operations', async () => {
+  it('0.3.0 is the current one, with all operations', async () => {
     const { status, headers, document, operations, body } = await described('/openapi.json');
     expect([status, document.info.version, operations]).toEqual([200, '0.3.0', THIRD]);
     expect(body).toContain('updateDisplayName');
@@ -76,6 +60,6 @@ describe('the versions of the interface (§9.3)', () => {
   });
 
   it('there is no other', async () => {
-    expect((await fetch(`${registration.origin}/openapi/0.4.0.json`)).status).toBe(404);
+    expect((await fetch(`${suite.a.origin}/openapi/0.4.0.json`)).status).toBe(404);
   });
 });

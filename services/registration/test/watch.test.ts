@@ -88,7 +88,7 @@ const rowOf = async (watcherId: string): Promise<{ applied_revision: string } | 
     .rows[0];
 
 describe('Watch', () => {
-  it('answers a hello with all clients and a heartbeat that grants the lease, once the watcher is noted', async () => {
+  it('answers a hello with all clients and a heartbeat that grants the lease, once the watcher is stored', async () => {
     const tpp = await registerTpp(peers, registration.origin);
     const { watcherId, received, say, stream } = watch();
     say({ nonce: 7n });
@@ -106,7 +106,7 @@ describe('Watch', () => {
     stream.cancel();
   });
 
-  it('echoes the last nonce, and notes what was applied at once', async () => {
+  it('echoes the last nonce, and stores an acknowledgement at once', async () => {
     const { watcherId, say, echoes, stream } = watch();
     say({ nonce: 1n });
     await until(() => echoes().includes(1n), { what: 'the first echo' });
@@ -147,7 +147,7 @@ describe('Watch', () => {
   });
 });
 
-describe('an acknowledgement and a change know of each other', () => {
+describe('an acknowledgement and a concurrent change', () => {
   const watcher = { watcherId: randomUUID(), service: 'test', appliedRevision: 0n };
   const waiting = async (): Promise<boolean> =>
     (
@@ -183,8 +183,8 @@ describe('an acknowledgement and a change know of each other', () => {
   });
 });
 
-describe('the database is away', () => {
-  it('no nonce is echoed, requests are answered with 503, and all recovers without restart', async () => {
+describe('while the database is unreachable', () => {
+  it('no nonce is echoed, requests get 503, and all recovers without restart', async () => {
     const tpp = await registerTpp(peers, registration.origin);
     const { say, echoes, stream } = watch();
     say({ nonce: 1n });
