@@ -28,9 +28,9 @@ export const config = {
     .refine((ms) => ms >= 1_000 && ms <= LONGEST_TOKEN_LIFETIME_MS, 'between 1s and 1h')
     .prefault('1h'),
   /** Failed client authentications per minute for one client id and certificate (§4.1), per replica. */
-  WRONG_SECRETS_PER_MINUTE: count.prefault(20),
+  FAILED_AUTHENTICATIONS_PER_MINUTE: count.prefault(20),
   /** Failed client authentications per minute for all certificates of an organization, per replica. */
-  WRONG_SECRETS_PER_ORGANIZATION: count.prefault(200),
+  FAILED_AUTHENTICATIONS_PER_ORGANIZATION: count.prefault(200),
   /** How long a signing key is used before the next one replaces it. */
   KEY_ROTATION: duration
     .refine(

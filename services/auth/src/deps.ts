@@ -76,8 +76,8 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
     credentialCache: new CredentialCache(randomBytes(32)),
     directory: gate.directory,
     failedAuthLimiter: new FailedAuthLimiter({
-      perPair: config.WRONG_SECRETS_PER_MINUTE,
-      perOrganization: config.WRONG_SECRETS_PER_ORGANIZATION,
+      perPair: config.FAILED_AUTHENTICATIONS_PER_MINUTE,
+      perOrganization: config.FAILED_AUTHENTICATIONS_PER_ORGANIZATION,
     }),
     payments,
     consents,

@@ -28,7 +28,7 @@ interface Presented {
 }
 
 /** An authenticated client. */
-export type AuthenticatedClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
+type AuthenticatedClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
 
 /**
  * Authenticates a client by its secret and certificate (§4.1). Every failure has the same answer and counts the same. Registration

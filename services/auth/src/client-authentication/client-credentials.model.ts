@@ -18,7 +18,7 @@ export interface PresentedSecret {
   clientSecret: () => string;
 }
 
-/** The time of a call, and the signal that its caller has gone away. */
+/** The time of a call, and a signal that aborts when its caller disconnects. */
 export interface CallContext {
   readonly now: Date;
   readonly signal: AbortSignal;
@@ -31,14 +31,14 @@ export function refusedCredentials(): ApiError {
 
 /** Refuses a client id over a certificate after too many failures. Correct credentials are refused, too, so that guesses learn nothing. */
 export function tooManyFailures(retryAfterSeconds: number): ApiError {
-  return new ApiError('RATE_LIMITED', TEXTS('secrets-too-many', { seconds: retryAfterSeconds }), {
+  return new ApiError('RATE_LIMITED', TEXTS('failures-of-client', { seconds: retryAfterSeconds }), {
     retryAfterSeconds,
   });
 }
 
 /** Refuses an organization after too many failures. Cached credentials stay valid. */
 export function tooManyFailuresOfOrganization(retryAfterSeconds: number): ApiError {
-  return new ApiError('RATE_LIMITED', TEXTS('secrets-of-all-too-many', { seconds: retryAfterSeconds }), {
+  return new ApiError('RATE_LIMITED', TEXTS('failures-of-organization', { seconds: retryAfterSeconds }), {
     retryAfterSeconds,
   });
 }

@@ -29,7 +29,7 @@ export class CredentialCache {
   /** The entries of each client over each certificate, oldest first. */
   readonly #ofPair = new Map<string, Set<string>>();
 
-  /** @param key 32 random bytes that nobody else has */
+  /** @param key 32 secret random bytes */
   constructor(key: Uint8Array) {
     this.#key = Buffer.from(key).toString('base64');
   }
