@@ -16,17 +16,17 @@ export interface Adapters {
   accountData: (options: {
     db: Db;
     /** How many clients may have their first use at a time. */
-    copiesInFlight: number;
+    firstUsesInFlight: number;
     organizationOf: OrganizationOf;
     isDeleted: (clientId: string) => boolean;
   }) => AccountData;
   /** Which users can give consents, and are offered by name. */
   users: (options: { organizationOf: OrganizationOf }) => Users;
-  /** What drives simulated accounts; nothing where the accounts are real, and no route to drive them either. */
+  /** Loops and routes of simulated accounts; absent where the accounts are real. */
   simulation: (options: Parameters<typeof createSimulation>[0]) => Simulation | undefined;
 }
 
-/** What stands behind them. */
+/** Their implementations. */
 export const adapters: AdapterTable<Adapters> = {
   sandbox: {
     accountData: createSandboxAccountData,

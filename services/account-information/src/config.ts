@@ -15,8 +15,8 @@ export const config = {
   ...kafkaConfig,
   /** Keys that authenticate cursors, base64url of 32 bytes, separated by commas: the first signs, all verify. The same on every replica. */
   SECRETS_KEY: secret(keys32),
-  /** Sandbox banks created at a time; each uses one of ten database connections. */
-  SANDBOX_COPIES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
+  /** First uses of the sandbox by clients in progress at a time; each holds one of ten database connections. */
+  SANDBOX_FIRST_USES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
   /** Streams of the bank's feed (`Ingest`) that a replica serves at a time. */
   INGEST_STREAMS: z.coerce.number().int().min(1).max(64).prefault(4),
   /** Seconds after which an idle stream of the bank's feed is ended. */

@@ -65,7 +65,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     ingest: { streams: config.INGEST_STREAMS, idleMs: config.INGEST_IDLE_SECONDS * 1_000 },
     accountData: adapters.accountData({
       db,
-      copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,
+      firstUsesInFlight: config.SANDBOX_FIRST_USES_IN_FLIGHT,
       organizationOf,
       isDeleted: (clientId) => directory.find(clientId)?.deleted ?? false,
     }),

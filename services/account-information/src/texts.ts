@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is said of accounts, their transactions and the postings on them. */
+/** Messages about accounts, transactions and postings. */
 export const TEXTS = defineTexts({
   'account-unknown': 'There is no such account for this client.',
   'transaction-unknown': 'There is no such transaction on an account of this client.',
@@ -37,20 +37,19 @@ export const TEXTS = defineTexts({
     sv: 'Transaktion',
     nb: 'Transaksjon',
   },
-  'copies-busy': 'Test data is being made for other clients at the moment; repeat the request in a moment.',
+  'first-uses-busy': 'Test data of other clients is being created; repeat the request in a moment.',
   'client-not-known-yet': 'This replica does not know the client yet; repeat the request in a moment.',
-  'reserved-id': 'must not be a UUID of version 5: synthetic transactions have those',
+  'reserved-id': 'must not be a UUID of version 5: those are reserved for synthetic transactions',
   'cursor-invalid':
     'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
   'limit-range': 'must be a whole number from {least} to {most}',
   'from-after-to': 'must not be later than `to`',
-  'ledger-busy': 'The ledger has too much to do at the moment; repeat the request in a moment.',
-  'ingest-number': 'The number of an entry must be more than zero and than that of the entry before.',
-  'ingest-empty': 'must name what is to be done: one of {values}',
-  'ingest-idle':
-    'Nothing came and nothing was read for a while; begin a new stream after the last entry that was answered.',
-  'ingest-closing': 'This replica stops; begin a new stream after the last entry that was answered.',
-  'ingest-streams': 'At most {most} streams are served at a time; end one before you begin another.',
+  'ledger-busy': 'The ledger is overloaded; repeat the request in a moment.',
+  'ingest-number': 'The number of an entry must be positive and higher than that of the entry before.',
+  'ingest-empty': 'must name a command: one of {values}',
+  'ingest-idle': 'The stream was idle; begin a new stream after the last answered entry.',
+  'ingest-closing': 'This replica is shutting down; begin a new stream after the last answered entry.',
+  'ingest-streams': 'At most {most} streams can be open; end one before you begin another.',
   'no-account': 'There is no such account.',
   'no-transaction': 'The account has no such transaction.',
   'illegal-transition': '{command} is not possible: the transaction is {state}.',
@@ -62,7 +61,7 @@ export const TEXTS = defineTexts({
   'sandbox-at-once': 'A client may have {most} requests in progress that change simulated accounts.',
   'sandbox-enough-today': 'A client makes at most {most} changes to its simulated accounts a day (UTC).',
   'sandbox-enough':
-    'A client makes at most {most} changes to its simulated accounts; a new client may make as many.',
+    'A client makes at most {most} changes to its simulated accounts; register a new client for more.',
   'sandbox-waiting':
     'At most {most} simulated transactions of an organization are pending; settle some or let them fail first.',
   'sandbox-too-far': 'The clock can be at most {days} days ahead.',
@@ -79,7 +78,7 @@ export const TEXTS = defineTexts({
   'not-storable': 'must not hold NUL or lone surrogates',
   'one-of': 'must be one of {values}',
   'not-bic': 'must be a BIC',
-  'with-scheme': 'must stand together with the scheme',
+  'with-scheme': 'must come together with the scheme',
   zero: 'must not be zero',
   'not-time': 'must be a time',
   'too-early': 'must not be before 1970',
@@ -88,5 +87,5 @@ export const TEXTS = defineTexts({
   empty: 'must not be empty',
   'not-bban': 'must have 11 to 14 digits or capital letters',
   'too-many-entries': 'must have at most {most} entries',
-  'transfer-only': 'is of a domesticCreditTransfer only',
+  'transfer-only': 'is allowed for a domesticCreditTransfer only',
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ask } from '@kontoport/testing/answer';
+import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { age, consentScene } from './consent-scene.ts';
 import { type Reader, type Running, startAccountInformation } from './running.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';
@@ -60,7 +61,7 @@ async function look(
 ): Promise<Seen> {
   const { consentId, accountId, transactionId, cursor } = what;
   const headers = await tpp.headers(consentId === undefined ? {} : { consentId });
-  const get = (path: string) => ask('GET', running.origin + path, { headers });
+  const get = (path: string) => withFreshDirectory(() => ask('GET', running.origin + path, { headers }));
   const question = { accountId, amount: 1, currency: 'DKK' };
   const asked = new URLSearchParams({ ...question, amount: '1' }).toString();
   const [listed, flat, v2, deeper, detail, ...funds] = await Promise.all([
@@ -70,7 +71,9 @@ async function look(
     get(`/v2/accounts/${accountId}/transactions?limit=1&cursor=${encodeURIComponent(cursor)}`),
     get(`/accounts/${accountId}/transactions/${transactionId}`),
     get(`/funds-confirmation?${asked}`),
-    ask('POST', `${running.origin}/funds-confirmation`, { headers, body: question }),
+    withFreshDirectory(() =>
+      ask('POST', `${running.origin}/funds-confirmation`, { headers, body: question }),
+    ),
   ]);
   expect(listed.status).toBe(200);
   const refused = [flat, v2, deeper, detail, ...funds].filter(({ status }) => status !== 200);
@@ -94,7 +97,7 @@ async function look(
 }
 
 describe('a consent opens its accounts for its roles alone (§4.3, §5.9)', () => {
-  it('without any consent nothing is there, and the list is empty', async () => {
+  it('without any consent every account is unknown, and the list is empty', async () => {
     const { sees } = await scene();
     expect(await sees()).toEqual({ listed: [], ...NOTHING, ...NO_FUNDS });
   });
@@ -112,7 +115,7 @@ describe('a consent opens its accounts for its roles alone (§4.3, §5.9)', () =
     expect(await sees(consentId, budget)).toEqual({ listed, ...NOTHING, ...NO_FUNDS });
   });
 
-  it('the question of another service names its role', async () => {
+  it('a call of another service names its role', async () => {
     const { clientId, main, give } = await scene();
     await give(['PSP_AI']);
     expect((await running.getAccount(clientId, main, { role: 'PSP_AI' })).accountId).toBe(main);
@@ -125,7 +128,7 @@ describe('a consent opens its accounts for its roles alone (§4.3, §5.9)', () =
     ).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
   });
 
-  it('has as audience of postings the clients that may read them (§6)', async () => {
+  it('makes the clients that may read postings their audience (§6)', async () => {
     const { clientId, main, give } = await scene();
     const post = async () => {
       const { transactionId } = await running.post({ accountId: main });
@@ -141,7 +144,7 @@ describe('a consent opens its accounts for its roles alone (§4.3, §5.9)', () =
 });
 
 describe('a token of a user sees its own consent alone (§4.3, §5.9)', () => {
-  it('of two consents of one client, each its own, and the client itself both', async () => {
+  it('of two consents of one client each token sees one, and the client itself both', async () => {
     const { main, budget, give, sees } = await scene();
     const [reading, paying] = [await give(['PSP_AI'], [main]), await give(['PSP_PI'], [main, budget])];
     expect(await sees(reading.consentId)).toEqual({ listed: [main], ...READS, ...NO_FUNDS });
@@ -162,12 +165,12 @@ describe('a token of a user sees its own consent alone (§4.3, §5.9)', () => {
 });
 
 describe('the end of a consent ends everything under it (§5.9)', () => {
-  it.each(['taken back', 'over'])('%s, although its token is still valid', async (how) => {
+  it.each(['revoked', 'expired'])('%s, although its token is still valid', async (how) => {
     const { main, give, sees } = await scene();
     const { consentId, userId } = await give(['PSP_AI', 'PSP_PI']);
     const other = await give(['PSP_PI']);
     expect(await sees(consentId)).toEqual({ listed: [main], ...READS, ...FUNDS });
-    if (how === 'over') await age(running, consentId, { granted: 2, ended: 1 });
+    if (how === 'expired') await age(running, consentId, { granted: 2, ended: 1 });
     else await running.revokeConsent(consentId, userId);
     expect(await sees(consentId)).toEqual({ listed: [], ...NOTHING, ...NO_FUNDS });
     expect(await sees()).toEqual({ listed: [], ...NOTHING, ...FUNDS });

@@ -27,7 +27,7 @@ describe('GET /accounts (§2.2, §4.3)', () => {
     expect(accounts.every(({ type }) => type === 'CHECKING')).toBe(true);
   });
 
-  it('gives the required fields always and the optional ones where they are known', async () => {
+  it('returns the required fields always and the optional ones where they are known', async () => {
     const accounts = await (await running.addTpp()).accounts();
     const required =
       'id name currency bban balanceAmount balanceReservedAmount balanceAvailableAmount type supportsPayments supportsTransfers'.split(
@@ -65,7 +65,7 @@ describe('GET /accounts (§2.2, §4.3)', () => {
 });
 
 describe('ownership (§4, §4.3, §Sandbox)', () => {
-  it('gives each organization its own accounts, with the same ids every time', async () => {
+  it('gives each organization its own accounts under constant ids', async () => {
     const [one, other] = [await running.addTpp(), await running.addTpp()];
     const ids = (await one.accounts()).map(({ id }) => id);
     expect((await one.accounts()).map(({ id }) => id)).toEqual(ids);
@@ -91,14 +91,14 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     expect(ids).toContain(id);
   });
 
-  it('makes the accounts once when a client has several first uses at the same time', async () => {
+  it('creates the accounts once for concurrent first uses of a client', async () => {
     const tpp = await running.addTpp();
     const lists = await Promise.all(Array.from({ length: 8 }, () => tpp.accounts()));
     expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
     expect(lists[0]).toHaveLength(12);
   });
 
-  it('answers for a foreign account as for an unknown one', async () => {
+  it('gives a foreign account the answer of an unknown one', async () => {
     const [one, other] = [await running.addTpp(), await running.addTpp()];
     const { id } = await other.account();
     await one.accounts();
@@ -131,7 +131,7 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
 });
 
 describe('AccountAccess and Consents for the other services', () => {
-  it('tells of an account what a payment needs', async () => {
+  it('return the fields of an account that a payment needs', async () => {
     const tpp = await running.addTpp();
     const account = await tpp.account();
     const answer = await running.getAccount(tpp.clientId, account.id);
@@ -150,7 +150,7 @@ describe('AccountAccess and Consents for the other services', () => {
     });
   });
 
-  it('make the accounts of a client that has asked for nothing yet', async () => {
+  it('create the accounts of a client on its first use', async () => {
     const organizationIdentifier = 'PSDDK-DFSA-1001';
     const [first, second, other] = [
       await running.addTpp({ organizationIdentifier }),
@@ -167,7 +167,7 @@ describe('AccountAccess and Consents for the other services', () => {
     expect(upperCase.accountId).toBe(accountId);
   });
 
-  it('know no account under malformed ids, and ask to repeat for a client that is not known yet', async () => {
+  it('find no account under malformed ids, and are UNAVAILABLE for a client that is not known yet', async () => {
     const { clientId } = await running.addTpp();
     const unknown = { code: 'RESOURCE_UNKNOWN' };
     await expect(running.getAccount('', '')).rejects.toMatchObject(unknown);

@@ -30,8 +30,8 @@ const idsOf = async (id = transactionId) =>
 const large = (bytes: number) => Buffer.concat([PDF, randomBytes(bytes - PDF.length)]);
 const unknown = { status: 404, errorCode: 'RESOURCE_UNKNOWN' };
 
-describe('what a user attached to a transaction (§2.4)', () => {
-  it('stands in both lists and by id, in the order in which it came; omitted where there is nothing', async () => {
+describe('an attachment of a transaction (§2.4)', () => {
+  it('is in both lists and by id, in order of arrival; the field is absent without attachments', async () => {
     expect(await idsOf()).toBeUndefined();
     const [one, other] = [await put(), await put()];
     expect(await idsOf()).toEqual([one, other]);
@@ -41,7 +41,7 @@ describe('what a user attached to a transaction (§2.4)', () => {
     expect(flat.body.transactions).toMatchObject([{ id: transactionId, attachmentIds: [one, other] }]);
   });
 
-  it('is kept once, also by twins, and nothing else is kept under its id', async () => {
+  it('is stored once, also by concurrent uploads, and no other one under its id', async () => {
     const attachmentId = randomUUID();
     const upload = (given: object = {}, content?: Buffer) => put({ attachmentId, ...given }, content);
     expect(new Set(await Promise.all(Array.from({ length: 4 }, () => upload())))).toEqual(
@@ -70,7 +70,7 @@ describe('what a user attached to a transaction (§2.4)', () => {
     await expect(put()).rejects.toMatchObject({ code: 'STATUS_INVALID' });
   });
 
-  it('outlives settlement and failure, and enrichment', async () => {
+  it('survives settlement, failure and enrichment', async () => {
     const ids = async (end: (id: string) => Promise<unknown>) => {
       const held = await running.authorize({
         accountId,
@@ -95,7 +95,7 @@ describe('what a user attached to a transaction (§2.4)', () => {
 });
 
 describe('the download of an attachment (§4.3)', () => {
-  it('gives the bytes as they came, to be saved under their name and never run', async () => {
+  it('returns the same bytes, to be saved under their name and never executed', async () => {
     const content = large(1_500_000);
     const attachmentId = await put({ name: 'Åre "kvit".pdf' }, content);
     const answer = await download(pathOf(attachmentId));
@@ -111,14 +111,14 @@ describe('the download of an attachment (§4.3)', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  it.each([1, 262_143, 262_144, 262_145, 10_000_000])('gives all of %d bytes', async (bytes) => {
+  it.each([1, 262_143, 262_144, 262_145, 10_000_000])('returns all of %d bytes', async (bytes) => {
     const content = bytes === 1 ? PDF.subarray(0, 5) : large(bytes);
     const attachmentId = await put({}, content);
     const answer = await download(`/aisp-pisp${pathOf(attachmentId)}`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  it('gives the receipt that a simulated user has', async () => {
+  it('returns the receipt of a simulated user', async () => {
     const { id } = await tpp.account();
     const list = await tpp.get(`/accounts/${id}/transactions?limit=500`);
     const [own] = (list.body.transactions as { id: string; attachmentIds?: string[] }[]).filter(
@@ -134,7 +134,7 @@ describe('the download of an attachment (§4.3)', () => {
       expect(file.slice(Number(offset))).toMatch(/^\d+ 0 obj/);
   });
 
-  it("finds nothing that is not the caller's, or not there", async () => {
+  it('finds nothing foreign or unknown', async () => {
     const attachmentId = await put();
     const other = await running.addTpp();
     const { transactionId: another } = await running.post({ accountId });
@@ -160,7 +160,7 @@ describe('the download of an attachment (§4.3)', () => {
 });
 
 describe('downloads of one organization (§8)', () => {
-  it('are eight at a time; whoever does not read delays nobody else, and gives the places back', async () => {
+  it('are eight at a time; a client that does not read delays no other, and its places are freed', async () => {
     const attachmentId = await put({}, large(10_000_000));
     // Whoever is refused, for whatever reason, takes no place.
     const silent = [];
@@ -196,7 +196,7 @@ describe('downloads of one organization (§8)', () => {
 });
 
 describe('bad input to Ledger.PutAttachment', () => {
-  it('is refused, and nothing is kept', async () => {
+  it('is refused, and nothing is stored', async () => {
     const png = Buffer.from('89504e470d0a1a0a00', 'hex');
     const faults: [string, object, Buffer?][] = [
       ['attachmentId', { attachmentId: 'x' }],

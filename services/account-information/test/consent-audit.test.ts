@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 describe('the audit log of consents (§5.9, §6)', () => {
-  it('has one record of a consent that was given and one of its end, however often and by how many at once it is asked for', async () => {
+  it('has one record of a new consent and one of its end, also for repeated and concurrent calls', async () => {
     const { clientId, userId, ask } = await consentScene(running);
     const asked = ask();
     const [{ consent }] = (await Promise.all([
@@ -53,7 +53,7 @@ describe('the audit log of consents (§5.9, §6)', () => {
     }
   });
 
-  it('has none of what was refused', async () => {
+  it('has no record of a refused call', async () => {
     const { userId, ask } = await consentScene(running);
     const [late, foreign] = [ask({ validUntil: inDays(181) }), ask({ accountIds: [randomUUID()] })];
     await expect(running.createConsent(late)).rejects.toMatchObject(refused('FORMAT_ERROR'));
@@ -64,7 +64,7 @@ describe('the audit log of consents (§5.9, §6)', () => {
     expect(await auditedOf(running, late.consentId, foreign.consentId)).toEqual([]);
   });
 
-  it('and a consent that is given are one: without the record it is not given', async () => {
+  it('is written with the consent: without the record there is no consent', async () => {
     const { clientId, ask } = await consentScene(running);
     const asked = ask();
     await withoutRecordOf(asked.consentId, () => running.createConsent(asked));

@@ -18,8 +18,8 @@ afterAll(async () => {
   await running.close();
 });
 
-describe('consents are bounded and go by themselves (§5.9, §8)', () => {
-  it('lets the oldest that the user gave make room for the 51st, also of many at once', async () => {
+describe('consents are limited and deleted (§5.9, §8)', () => {
+  it('revokes the oldest that the user gave for the 51st, also concurrently', async () => {
     const { clientId, userId, accounts, ask } = await consentScene(running);
     const [automatic] = (await running.listConsentsOfUser(userId)).consents;
     // Older than all others: the automatic one, and one of another user.
@@ -73,7 +73,7 @@ describe('consents are bounded and go by themselves (§5.9, §8)', () => {
       expect(value).toMatchObject({ action: 'CONSENT_REVOKED', actor: 'SERVICE', clientId, userId });
   });
 
-  it('lets nothing give way to a repetition, nor to a consent that is refused', async () => {
+  it('revokes nothing for a repetition, nor for a refused consent', async () => {
     const { clientId, userId, ask } = await consentScene(running);
     const made = ask();
     await running.createConsent(made);
@@ -110,7 +110,7 @@ describe('consents are bounded and go by themselves (§5.9, §8)', () => {
     );
   });
 
-  it('tells a user of those that have ended for 180 days, the newest first', async () => {
+  it('lists ended ones to the user for 180 days, the newest first', async () => {
     const { userId, ask } = await consentScene(running);
     const [kept, gone, revoked] = [ask(), ask(), ask()];
     for (const each of [kept, gone, revoked]) await running.createConsent(each);
@@ -123,7 +123,7 @@ describe('consents are bounded and go by themselves (§5.9, §8)', () => {
     expect(ids.slice(1)).toEqual([revoked.consentId, kept.consentId]);
   });
 
-  it('tells a user what can be taken back before all that has ended since', async () => {
+  it('lists live ones to the user before all ended ones', async () => {
     const { clientId, userId, ask } = await consentScene(running);
     const [older, newer] = [ask(), ask()];
     for (const each of [older, newer]) await running.createConsent(each);
@@ -203,7 +203,7 @@ async function revokedOf(clientId: string) {
 }
 
 describe('Consent.RevokedV1 (§5.9, §6)', () => {
-  it('is emitted once, keyed by the client, however often and by how many at once it is taken back', async () => {
+  it('is emitted once, keyed by the client, also for repeated and concurrent revocations', async () => {
     const { clientId, userId, ask } = await consentScene(running);
     const asked = ask();
     const { consent } = await running.createConsent(asked);
@@ -236,7 +236,7 @@ describe('Consent.RevokedV1 (§5.9, §6)', () => {
     });
   });
 
-  it('is not emitted for one whose time is over, nor for an attempt that is refused', async () => {
+  it('is not emitted for an expired consent, nor for a refused attempt', async () => {
     const { clientId, userId, ask } = await consentScene(running);
     const [over, foreign] = [ask(), ask()];
     for (const each of [over, foreign]) await running.createConsent(each);
@@ -248,7 +248,7 @@ describe('Consent.RevokedV1 (§5.9, §6)', () => {
     expect(await revokedOf(clientId)).toEqual([]);
   });
 
-  it('and the end of the consent are one: without the event there is no end', async () => {
+  it('is written with the end of the consent: without the event the consent lives', async () => {
     const { clientId, userId, ask } = await consentScene(running);
     const asked = ask();
     await running.createConsent(asked);
@@ -269,8 +269,8 @@ describe('Consent.RevokedV1 (§5.9, §6)', () => {
   });
 });
 
-describe('a consent is taken back by its user (§5.9)', () => {
-  it("is not another user's to take back, nor another client's to read", async () => {
+describe('a consent is revoked by its user (§5.9)', () => {
+  it('cannot be revoked by another user, nor read by another client', async () => {
     const { clientId, ask } = await consentScene(running);
     const asked = ask();
     await running.createConsent(asked);
@@ -282,7 +282,7 @@ describe('a consent is taken back by its user (§5.9)', () => {
     expect((await running.getConsent(asked.consentId, clientId)).consent!.revokedAt).toBeUndefined();
   });
 
-  it('does not bring an automatic one of the sandbox back (§Sandbox)', async () => {
+  it('is not followed by a new automatic one of the sandbox (§Sandbox)', async () => {
     const tpp = await running.addTpp();
     const [account] = await tpp.accounts();
     const { consents } = await running.listConsents(tpp.clientId);

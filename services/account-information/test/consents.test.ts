@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 describe('users and their accounts (§5.9, §Sandbox)', () => {
-  it('offers the simulated users to each client: under ids of its organization, by the same words', async () => {
+  it('offers each client the simulated users, under ids of its organization and with the same names', async () => {
     const [one, other] = [(await running.addTpp()).clientId, (await running.addTpp()).clientId];
     const [ours, theirs] = [(await running.listUsers(one)).users, (await running.listUsers(other)).users];
     const told = ({ name, loginHint }: User) => [name, loginHint];
@@ -26,7 +26,7 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
     expect((await running.listUsers(one)).users).toEqual(ours);
   });
 
-  it("tells a user's checking accounts, and no savings account (§1)", async () => {
+  it("lists a user's checking accounts, and no savings account (§1)", async () => {
     const { accounts } = await consentScene(running);
     expect(accounts).toEqual([
       {
@@ -45,7 +45,7 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
     expect(joint[0]).toMatchObject({ iban: '', ownerName: '', currency: 'NOK' });
   });
 
-  it("knows no accounts of another client's user", async () => {
+  it("finds no accounts of another client's user", async () => {
     const [mine, theirs] = [await consentScene(running), await consentScene(running)];
     await expect(running.listUserAccounts(mine.clientId, theirs.userId)).rejects.toMatchObject(
       refused('RESOURCE_UNKNOWN'),
@@ -54,7 +54,7 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
 });
 
 describe('a consent is given once (§5.9)', () => {
-  it('tells what was given, and stands among those of client and user', async () => {
+  it('is returned, and listed among the consents of client and user', async () => {
     const { clientId, userId, accounts, ask } = await consentScene(running);
     const asked = ask({ roles: ['PSP_PI', 'PSP_AI'] });
     const { consent } = await running.createConsent(asked);
@@ -73,7 +73,7 @@ describe('a consent is given once (§5.9)', () => {
     expect((await running.listConsents(clientId)).consents.at(-1)).toEqual(consent);
   });
 
-  it('answers a repetition with the consent as it is by then, in whatever order its parts stand', async () => {
+  it('answers a repetition with the current consent, in whatever order the parts come', async () => {
     const { userId, accounts, ask } = await consentScene(running);
     const asked = ask({ roles: ['PSP_AI', 'PSP_PI'] });
     const first = await running.createConsent(asked);
@@ -101,7 +101,7 @@ describe('a consent is given once (§5.9)', () => {
       await expect(running.createConsent(other)).rejects.toMatchObject(refused('DUPLICATE_ID'));
   });
 
-  it('makes one of twins, and of different ones under one id the first alone', async () => {
+  it('creates one of equal concurrent requests, and only the first of different ones under one id', async () => {
     const [mine, theirs] = [await consentScene(running), await consentScene(running)];
     const asked = mine.ask();
     const twins = await Promise.all(Array.from({ length: 8 }, () => running.createConsent(asked)));
@@ -145,7 +145,7 @@ describe('a consent is given once (§5.9)', () => {
     expect((await running.createConsent(ask({ validUntil: inDays(180) }))).consent).toBeDefined();
   });
 
-  it("opens nobody else's account, no savings account, and nothing at all when one is not the user's", async () => {
+  it("opens no foreign account, no savings account, and none at all when one is not the user's", async () => {
     const { clientId, userId, accounts, ask } = await consentScene(running);
     const business = await consentScene(running, { loginHint: 'business-dk' });
     const { users } = await running.listUsers(clientId);

@@ -7,8 +7,6 @@ import { auditedOf } from '@kontoport/testing/audited';
 import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
-import { attachment, PDF } from './attachment.ts';
-import { bankAccount } from './bank-account.ts';
 import { openClients, ownEnv } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 
@@ -99,68 +97,6 @@ describe('kill -9 between commit and publish', () => {
     clients.close();
     await topic.close();
     await broker.stop();
-    await pool.end();
-    await database.drop();
-    await peers.close();
-  });
-});
-
-describe('kill -9 while attachments are taken (§2.4)', () => {
-  it('keeps each as a whole or not at all: what a transaction tells is there, and the other way round', async () => {
-    const [peers, database] = [await startFakePeers(), await testDatabase('account-information')];
-    const [grpcPort, opsPort] = [await freePort(), await freePort()];
-    const pool = openTestPool(database.url);
-    const env = {
-      ...peers.env,
-      ...ownEnv({ databaseUrl: database.url, brokers: [`127.0.0.1:${await freePort()}`] }),
-      GRPC_PORT: String(grpcPort),
-      OPS_PORT: String(opsPort),
-    };
-    const first = startServiceProcess({ service: 'account-information', env });
-    await first.ready();
-    const clients = openClients(`127.0.0.1:${grpcPort}`);
-    const account = bankAccount();
-    const { accountId } = account;
-    await clients.feed.putAccount(account);
-    const heads = Array.from({ length: 15 }, (_, i) => ({
-      accountId,
-      reference: `T${i % 3}`,
-      attachmentId: randomUUID(),
-    }));
-    for (const reference of ['T0', 'T1', 'T2']) await clients.post({ accountId, reference });
-    const content = Buffer.concat([PDF, Buffer.alloc(2_000_000, 'x')]);
-    const uploads = (some: typeof heads) =>
-      Promise.allSettled(some.map((head) => clients.feed.upload(attachment(head, content))));
-    const kept = async () =>
-      (await pool.query<{ id: string }>('SELECT id FROM attachment')).rows.map(({ id }) => id);
-    const told = async () =>
-      (
-        await pool.query<{ id: string }>(
-          "SELECT json_array_elements_text(details -> 'attachmentIds') AS id FROM transaction",
-        )
-      ).rows.map(({ id }) => id);
-
-    const running = uploads(heads.slice(0, 7));
-    await until(async () => (await kept()).length > 0, { what: 'the first attachment' });
-    expect(await first.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
-    await running;
-    await until(
-      async () =>
-        (await pool.query("SELECT FROM pg_stat_activity WHERE application_name = 'account-information'"))
-          .rowCount === 0,
-      { what: 'the end of its connections' },
-    );
-    expect((await told()).toSorted()).toEqual((await kept()).toSorted());
-
-    const second = startServiceProcess({ service: 'account-information', env });
-    await second.ready();
-    for (const head of heads) await clients.feed.upload(attachment(head, content));
-    const all = heads.map(({ attachmentId }) => attachmentId).toSorted();
-    expect((await kept()).toSorted()).toEqual(all);
-    expect((await told()).toSorted()).toEqual(all);
-
-    await second.kill();
-    clients.close();
     await pool.end();
     await database.drop();
     await peers.close();

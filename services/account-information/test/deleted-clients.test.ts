@@ -80,7 +80,7 @@ async function sweep(done: () => Promise<boolean>): Promise<void> {
 
 const swept = (reader: Reader) => async () => (await stateOf(reader))?.swept_at != null;
 
-describe('the data of a deleted client are deleted 25 hours later (§Sandbox)', () => {
+describe('the data of a deleted client is deleted 25 hours later (§Sandbox)', () => {
   it('with the accounts of its organization, and nothing of others', async () => {
     const [gone, early, neighbour] = [await present(), await present(), await present()];
     const [account] = await neighbour.accounts();
@@ -100,7 +100,7 @@ describe('the data of a deleted client are deleted 25 hours later (§Sandbox)', 
     expect((await neighbour.accounts())[0]).toEqual(account);
   });
 
-  it('without the accounts of its organization while another client has them, and with them after the last', async () => {
+  it('without the accounts of its organization while another client uses them, and with them after the last', async () => {
     const organizationIdentifier = 'PSDDK-DFSA-1003';
     const [gone, sibling] = [
       await present({ organizationIdentifier }),
@@ -126,7 +126,7 @@ describe('the data of a deleted client are deleted 25 hours later (§Sandbox)', 
     expect(rows).toEqual([]);
   });
 
-  it('and are not made again, also for a client that had none when it was deleted', async () => {
+  it('and is not created again, also for a client that had none when it was deleted', async () => {
     const [gone, never] = [await present(), await running.addTpp()];
     for (const { tpp } of [gone, never]) running.peers.deleteTpp(tpp);
     await noted(gone);

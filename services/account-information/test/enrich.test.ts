@@ -27,8 +27,8 @@ const post = async (given: object = {}) =>
   (await running.post({ accountId, title: 'Køb', message: 'Hej', recipientBban: '53010000220011', ...given }))
     .transactionId;
 
-describe('what enriches a transaction later (§2.4 rule 1)', () => {
-  it('is every field that may come later, under the same id', async () => {
+describe('a later enrichment of a transaction (§2.4 rule 1)', () => {
+  it('adds every field that may come later, under the same id', async () => {
     const { transactionId } = await running.authorize({
       accountId,
       type: 'card',
@@ -96,7 +96,7 @@ describe('what enriches a transaction later (§2.4 rule 1)', () => {
     });
   });
 
-  it('leaves what is not named, and takes out what is named and empty', async () => {
+  it('keeps absent fields, and removes empty ones', async () => {
     const id = await post({ debtor: party('A'), creditor: party('B'), additionalInformation: { ocr: '1' } });
     const before = await detail(id);
     await running.feed.enrich({ accountId, transactionId: id, updateMask: ['creditor'], title: 'ignored' });
@@ -114,7 +114,7 @@ describe('what enriches a transaction later (§2.4 rule 1)', () => {
     expect(bare.title).toBe('Køb');
   });
 
-  it('keeps the message of a transfer in both places where it stands', async () => {
+  it('keeps the message of a transfer in both of its places', async () => {
     const id = await post();
     await running.feed.enrich({ accountId, transactionId: id, updateMask: ['message'], message: 'Ny' });
     expect(await detail(id)).toMatchObject({
@@ -133,7 +133,7 @@ describe('what enriches a transaction later (§2.4 rule 1)', () => {
     });
   });
 
-  it('moves nothing, emits nothing, and is no conflict for a repeated Post', async () => {
+  it('changes no balance, emits nothing, and does not conflict with a repeated Post', async () => {
     const topic = await readTopic(running.brokers);
     const request = { transactionId: randomUUID(), accountId, amount: dkk('-3.00') };
     const first = await running.post(request);
@@ -156,7 +156,7 @@ describe('what enriches a transaction later (§2.4 rule 1)', () => {
     await topic.close();
   });
 
-  it('reaches what was removed, by reference, and loses nothing of enrichments at the same time', async () => {
+  it('reaches a removed transaction, by reference, and keeps all concurrent enrichments', async () => {
     const { transactionId } = await running.authorize({
       accountId,
       reference: 'E1',
@@ -213,7 +213,7 @@ describe('bad input to Ledger.Enrich', () => {
     };
     await expect(running.feed.enrich({ ...ofCard, card: info })).rejects.toMatchObject({
       code: 'FORMAT_ERROR',
-      message: expect.stringContaining('card does not go with the type'),
+      message: expect.stringContaining('card is not allowed for the type'),
     });
     await running.feed.enrich(ofCard);
     const { transactionId: card } = await running.authorize({ accountId, type: 'card', amount: dkk('-1') });

@@ -8,7 +8,7 @@ describe('account-information in production (§Sandbox)', () => {
   });
   afterAll(() => running.close());
 
-  it("has the accounts that the bank fed, for the client to which their user's consent opens them", async () => {
+  it("shows the bank's accounts to the client of the user's consent", async () => {
     const [tpp, stranger] = [await running.addTpp(), await running.addTpp()];
     const [userId, accountId] = [randomUUID(), randomUUID()];
     expect(await tpp.accounts()).toEqual([]);
@@ -37,7 +37,7 @@ describe('account-information in production (§Sandbox)', () => {
     expect((await running.listUsers(randomUUID())).users).toEqual([]);
   });
 
-  it('has no routes that drive simulated accounts', async () => {
+  it('has no routes of the sandbox', async () => {
     const { headers } = await running.addTpp();
     const ask = async (path: string, method: string) => {
       const response = await fetch(running.origin + path, { method, headers });

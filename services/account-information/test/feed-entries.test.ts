@@ -26,8 +26,8 @@ const card = (given: object = {}) => ({
   ...given,
 });
 
-describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
-  it.each(['post', 'authorize'] as const)('is in the answer, by %s: exchange and card data', async (way) => {
+describe('the fields of a transaction from the feed (§2.4, §2.6)', () => {
+  it.each(['post', 'authorize'] as const)('are in the answer, by %s: exchange and card data', async (way) => {
     const { transactionId } = await running[way]({
       accountId,
       type: 'card',
@@ -59,7 +59,7 @@ describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
     });
   });
 
-  it('leaves out what the bank does not tell', async () => {
+  it('are omitted where the bank sends none', async () => {
     const { transactionId } = await running.post({
       accountId,
       type: 'card',
@@ -82,12 +82,12 @@ describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
     });
   });
 
-  it('has no original amount where the payment never held money', async () => {
+  it('have no original amount where the payment never reserved money', async () => {
     const { transactionId } = await running.post({ accountId, amount: dkk('-1.00'), neverReserved: true });
     expect((await detail(transactionId)).transactionAmount).toBeNull();
   });
 
-  it('has an original amount without a rate, in the same currency and in another', async () => {
+  it('have an original amount without a rate, in the same currency and in another', async () => {
     for (const transactionAmount of [dkk('-2.00'), { value: '-150', currency: 'ISK' }]) {
       const { transactionId } = await running.post({ accountId, amount: dkk('-2.10'), transactionAmount });
       const told = await detail(transactionId);
@@ -99,7 +99,7 @@ describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
     }
   });
 
-  it('is refused with the field named', async () => {
+  it('are refused with the field named', async () => {
     const eur = { value: '-10.00', currency: 'EUR' };
     const faults: [string, object][] = [
       ['card', { type: 'domesticCreditTransfer', card: card() }],
@@ -134,7 +134,7 @@ describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
 });
 
 describe("the bank's reference (ADR-0019)", () => {
-  it('names a transaction through its whole life, and leads to one id', async () => {
+  it('identifies a transaction in all its states, with one id', async () => {
     const reference = 'C-2026/0001 A';
     const { transactionId } = await running.authorize({
       accountId,
@@ -165,7 +165,7 @@ describe("the bank's reference (ADR-0019)", () => {
     });
   });
 
-  it("is the account's own: another account may have the same", async () => {
+  it('is unique per account: another account may have the same', async () => {
     const { accountId: other } = await openAccount(running, tpp);
     const [one, two] = [
       await running.post({ accountId, reference: 'same' }),
@@ -174,7 +174,7 @@ describe("the bank's reference (ADR-0019)", () => {
     expect(one.transactionId).not.toBe(two.transactionId);
   });
 
-  it('stands without a transaction id, and one of them stands', async () => {
+  it('excludes a transaction id, and one of them is required', async () => {
     for (const [path, names] of [
       ['transactionId', { transactionId: randomUUID(), reference: 'x' }],
       ['transactionId', { transactionId: '', reference: '' }],
@@ -193,7 +193,7 @@ describe("the bank's reference (ADR-0019)", () => {
 });
 
 describe('Ledger.GetOutcome (ADR-0019)', () => {
-  it('tells what became of an id', async () => {
+  it('returns the outcome of an id', async () => {
     const outcome = (reference: string) => running.feed.getOutcome({ accountId, reference });
     const unknown = await outcome('o');
     expect(unknown).toEqual({
@@ -242,7 +242,7 @@ describe('Ledger.GetOutcome (ADR-0019)', () => {
     expect(voided.amount).toBeUndefined();
   });
 
-  it('is unknown for a refusal that nothing kept, and refused where the question is wrong', async () => {
+  it('is unknown for a refusal that was not stored, and refused for a wrong request', async () => {
     const transactionId = randomUUID();
     await expect(
       running.post({ transactionId, accountId, amount: { value: '1', currency: 'SEK' } }),

@@ -45,8 +45,8 @@ function askAll(readers: readonly Reader[]) {
 const strangers = (count: number, options?: typeof ORGANIZATION): Promise<Reader[]> =>
   Promise.all(Array.from({ length: count }, () => running.addTpp(options)));
 
-describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', () => {
-  it('refuses at once what is beyond the bound, while a client whose data is there is served', async () => {
+describe('concurrent first uses of the sandbox are limited (§Sandbox, §7)', () => {
+  it('refuses further ones at once, while clients with data are served', async () => {
     const neighbour = await running.addTpp();
     const { id } = await neighbour.account();
     const [late, unseen, ...first] = await strangers(8);
@@ -60,7 +60,7 @@ describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', ()
       const busy = {
         code: 'UNAVAILABLE',
         retryAfterSeconds: 1,
-        message: expect.stringMatching(/^Test data is being made/) as string,
+        message: expect.stringMatching(/^Test data of other clients/) as string,
       };
       await expect(running.getAccount(unseen!.clientId, id)).rejects.toMatchObject(busy);
       await expect(running.listConsents(unseen!.clientId)).rejects.toMatchObject(busy);
@@ -77,7 +77,7 @@ describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', ()
     expect(await late!.accounts()).toHaveLength(12);
   });
 
-  it('makes one copy for twins of a client, which take one place together', async () => {
+  it('counts concurrent first uses of one client once, and creates its data once', async () => {
     const [twin, ...others] = await strangers(4);
     const asked = await whileCopiesWait(async () => {
       const all = [askAll([twin!, twin!, twin!, twin!, twin!, twin!]), askAll(others)];
@@ -88,7 +88,7 @@ describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', ()
       expect((await all).map(({ status }) => status)).toEqual(expect.not.arrayContaining([503]));
   });
 
-  it('leaves half of the places to others when all clients of an organization come at once', async () => {
+  it('leaves half of the places to other organizations', async () => {
     const [many, other] = [await strangers(4, ORGANIZATION), await running.addTpp()];
     const asked = await whileCopiesWait(async () => {
       const ofOne = askAll(many);

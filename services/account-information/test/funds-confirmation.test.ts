@@ -73,7 +73,7 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
     expect(rows).toEqual([{ balance: '-100' }]);
   });
 
-  it('takes zeros at the end as the same number, in body and query', async () => {
+  it('treats trailing zeros as the same number, in body and query', async () => {
     const asked = { accountId: account.id, currency: 'DKK' };
     const inBody = `{"accountId":"${account.id}","currency":"DKK","amount":0.01000}`;
     const headers = { ...tpp.headers, 'content-type': 'application/json' };
@@ -84,13 +84,13 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
     expect((await tpp.get(inQuery({ ...asked, amount: '0.01001' }))).status).toBe(400);
   });
 
-  it('makes the accounts of a client that has asked for nothing else', async () => {
+  it('creates the accounts of a client on its first use', async () => {
     const fresh = await running.addTpp();
     expect((await post(question({ accountId: randomUUID() }), fresh)).status).toBe(404);
     expect(await fresh.accounts()).toHaveLength(12);
   });
 
-  it('knows no account that no consent of the client opens', async () => {
+  it('finds no account without a consent of the client', async () => {
     const other = await running.addTpp();
     const { id: foreign } = await other.account();
     const { rows } = await running.pool.query<{ id: string }>(
@@ -128,7 +128,7 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
 });
 
 describe('questions about the funds of an account are limited (§4.3)', () => {
-  it('to 20 of a client in an hour, by every way to ask; another account and another client are served', async () => {
+  it('to 20 of a client in an hour, in body or query; another account and another client are served', async () => {
     const organizationIdentifier = 'PSDDK-DFSA-1004';
     const [curious, neighbour] = [
       await running.addTpp({ organizationIdentifier }),
@@ -188,7 +188,7 @@ describe('bad input to the confirmation of funds (§7)', () => {
       });
   });
 
-  it('takes the currency without decimals as it is', async () => {
+  it('accepts a currency without decimals', async () => {
     const { status, body } = await post(question({ amount: 1.5, currency: 'JPY' }));
     expect({ status, path: body.details }).toEqual({
       status: 400,
@@ -196,7 +196,7 @@ describe('bad input to the confirmation of funds (§7)', () => {
     });
   });
 
-  it('refuses a question in body and query at once, none at all, and half of one', async () => {
+  it('refuses a question in both body and query, in neither, and half of one', async () => {
     const both = await getWithBody(inQuery(question()), question());
     const oneField = await getWithBody('/funds-confirmation?currency=DKK', question());
     for (const { status, json } of [both, oneField])

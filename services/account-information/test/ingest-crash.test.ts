@@ -13,7 +13,7 @@ const TRANSACTIONS = 6_000;
 const MESSAGE = 50;
 
 describe('kill -9 in the middle of a stream (ADR-0021)', () => {
-  it('loses nothing and doubles nothing when the bank goes on after the last answer', async () => {
+  it('neither loses nor repeats an entry when the bank continues after the last answer', async () => {
     const [peers, database] = [await startFakePeers(), await testDatabase('account-information')];
     const broker = await startEmbeddedKafka([topics.postings, topics.consents]);
     const pool = openTestPool(database.url);

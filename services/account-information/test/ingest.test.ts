@@ -48,7 +48,7 @@ const said = ({ results }: Feeding) =>
   ]);
 
 describe('Ledger.Ingest (ADR-0021)', () => {
-  it('answers every entry by its number, in order, and books what is good between what is not', async () => {
+  it('answers every entry by its number, in order, and posts valid entries between invalid ones', async () => {
     const [one, other] = (await addAccounts(running.pool, 2)) as [string, string];
     const [held, dropped, booked, unused] = [
       authorize(one, '-5.00'),
@@ -102,7 +102,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     expect((await topic.find(booked.value.transactionId)).value).toMatchObject({ amountValue: '1.00' });
   });
 
-  it('takes what is initiated, planned and enriched, each after what came before it', async () => {
+  it('accepts initiated, planned and enriched transactions in order', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
     const [begun, plan, booked, held, gone] = [
       initiate(accountId, '-2.00'),
@@ -176,7 +176,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     ]);
   });
 
-  it('takes many large entries, names the bad one in their middle, and books all others', async () => {
+  it('accepts many large entries, names the invalid one, and posts all others', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
     const additionalInformation = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`key${at}`, 'x'.repeat(256)]),
@@ -205,7 +205,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     ]);
   });
 
-  it('ends at a number that does not rise, after the answers before it', async () => {
+  it('ends at a number that does not increase, after the answers before it', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
     for (const [numbers, answered] of [
       [
@@ -224,7 +224,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     expect(await books(running.pool, [accountId])).toMatchObject([{ transactions: 3 }]);
   });
 
-  it('ends at what is no message', async () => {
+  it('ends at an invalid message', async () => {
     const client = new Client(running.grpcAddress, credentials.createInsecure());
     const call = client.makeBidiStreamRequest(
       LedgerServiceService.ingest.path,
@@ -238,7 +238,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     client.close();
   });
 
-  it('serves so many streams at a time, and others when they have ended', async () => {
+  it('serves the maximum number of streams, and others when they have ended', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
     const [first, second] = [begin(), begin()];
     for (const feeding of [first, second]) void feeding.send(1, post(accountId));
@@ -258,7 +258,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     );
   });
 
-  it('reads no more than it has room for while an account is locked, and then goes on', async () => {
+  it('stops reading when its queue is full while an account is locked, and then continues', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
     const [messages, each] = [120, 50];
     const holder = await running.pool.connect();
@@ -292,8 +292,8 @@ describe('Ledger.Ingest (ADR-0021)', () => {
   });
 });
 
-describe('a stream in which nothing moves', () => {
-  it('is ended, whether nothing comes or nothing is read; what came is booked', async () => {
+describe('an idle stream', () => {
+  it('ends, whether the bank sends nothing or reads nothing; received entries are posted', async () => {
     const brief = await startAccountInformation({ env: { INGEST_IDLE_SECONDS: '1', INGEST_STREAMS: '1' } });
     try {
       const [accountId] = (await addAccounts(brief.pool, 1)) as [string];

@@ -25,7 +25,7 @@ const moved = (work: () => Promise<unknown>) => movedBy(running.pool, accountId,
 const detail = async (id: string) => (await tpp.get(`/accounts/${accountId}/transactions/${id}`)).body;
 const illegal = { code: 'STATUS_INVALID' };
 
-describe('what the bank has initiated, or planned for a day to come (§3.1, ADR-0020)', () => {
+describe('initiated and planned transactions (§3.1, ADR-0020)', () => {
   const flatIds = async () =>
     (
       (await tpp.get(`/accounts/${accountId}/transactions?limit=500`)).body.transactions as TransactionBody[]
@@ -38,35 +38,38 @@ describe('what the bank has initiated, or planned for a day to come (§3.1, ADR-
   };
   const STATUSES = ['initiated', 'future'] as const;
 
-  it.each(STATUSES)('is %s in the flat list, not in V2, holds nothing and has no event', async (status) => {
-    let id = '';
-    const change = await moved(
-      async () => ({ transactionId: id } = await begin[status]({ title: 'Husleje' })),
-    );
-    expect(change).toEqual({ balance: 0, reserved: 0 });
-    expect(await flatIds()).toContain(id);
-    const page = await tpp.page(accountId, { limit: 500 });
-    expect([...page.pending, ...page.posted].map((each) => each.id)).not.toContain(id);
-    const body = await detail(id);
-    expect(body).toMatchObject({
-      id,
-      status,
-      title: 'Husleje',
-      deleted: false,
-      postingTime: null,
-      billingAmount: { amount: -20, currency: 'DKK' },
-      transactionAmount: { amount: -20, currency: 'DKK' },
-    });
-    expect(body).not.toHaveProperty('accountBalanceAfterTransaction');
-    // Of what is initiated it is the moment of arrival.
-    expect(body.transactionTime === planned.toISOString()).toBe(status === 'future');
-    expect(await running.feed.getOutcome({ transactionId: id, accountId })).toMatchObject({
-      outcome: Outcome.OUTCOME_PENDING,
-      amount: dkk('-20.00'),
-    });
-  });
+  it.each(STATUSES)(
+    'is %s in the flat list, not in V2, reserves nothing and has no event',
+    async (status) => {
+      let id = '';
+      const change = await moved(
+        async () => ({ transactionId: id } = await begin[status]({ title: 'Husleje' })),
+      );
+      expect(change).toEqual({ balance: 0, reserved: 0 });
+      expect(await flatIds()).toContain(id);
+      const page = await tpp.page(accountId, { limit: 500 });
+      expect([...page.pending, ...page.posted].map((each) => each.id)).not.toContain(id);
+      const body = await detail(id);
+      expect(body).toMatchObject({
+        id,
+        status,
+        title: 'Husleje',
+        deleted: false,
+        postingTime: null,
+        billingAmount: { amount: -20, currency: 'DKK' },
+        transactionAmount: { amount: -20, currency: 'DKK' },
+      });
+      expect(body).not.toHaveProperty('accountBalanceAfterTransaction');
+      // Of what is initiated it is the moment of arrival.
+      expect(body.transactionTime === planned.toISOString()).toBe(status === 'future');
+      expect(await running.feed.getOutcome({ transactionId: id, accountId })).toMatchObject({
+        outcome: Outcome.OUTCOME_PENDING,
+        amount: dkk('-20.00'),
+      });
+    },
+  );
 
-  it('is initiated when the planned day has come, and late news of the plan change nothing', async () => {
+  it('becomes initiated on the planned day, and late commands of the plan change nothing', async () => {
     const { transactionId } = await begin.future();
     await begin.initiated({ transactionId });
     const initiated = await detail(transactionId);
@@ -83,7 +86,7 @@ describe('what the bank has initiated, or planned for a day to come (§3.1, ADR-
     expect(await detail(transactionId)).toEqual(settled);
   });
 
-  it('is compared by account, amount and currency; what it is not is refused by name', async () => {
+  it('is compared by account, amount and currency; a difference is refused with its name', async () => {
     const { id: other } = await tpp.account('Budgetkonto');
     for (const [status, next] of [
       ['initiated', 'future'],
@@ -112,7 +115,7 @@ describe('what the bank has initiated, or planned for a day to come (§3.1, ADR-
     await expect(begin.future({ transactionId })).rejects.toMatchObject({ code: 'DUPLICATE_ID' });
   });
 
-  it('cannot be planned for no day, nor exceed what an account can hold once it settles', async () => {
+  it('needs a planned day, and cannot exceed the range of the account once it settles', async () => {
     await expect(running.schedule({ accountId })).rejects.toMatchObject({
       code: 'FORMAT_ERROR',
       details: [{ path: 'transactionTime' }],

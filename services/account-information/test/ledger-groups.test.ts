@@ -86,8 +86,8 @@ async function transactionsOf(ids: readonly string[]): Promise<number> {
 const held = async (accountId: string) =>
   (await rowsOf<object>('SELECT balance::int, reserved::int FROM account WHERE id = $1', [accountId]))[0];
 
-describe('entries that come at the same time (ADR-0021)', () => {
-  it('are one transaction, and each has the outcome that it would have alone', async () => {
+describe('concurrent entries (ADR-0021)', () => {
+  it('share one database transaction, and each has the outcome that it would have alone', async () => {
     const [one, other, poor] = (await addAccounts(3)) as [string, string, string];
     const [first, short, card, dropped, away] = Array.from({ length: 5 }, () => randomUUID()) as string[];
     const outcomes = await enter([
@@ -184,7 +184,7 @@ describe('entries that come at the same time (ADR-0021)', () => {
     ).toEqual(entries.map(({ transactionId }) => transactionId));
   });
 
-  it('do not wait for the account of a neighbour that another session holds', async () => {
+  it('do not wait for another account’s lock', async () => {
     const [free, blocked] = (await addAccounts(2)) as [string, string];
     const holder = await db.pool.connect();
     let waiting: Promise<unknown[]>;
@@ -201,7 +201,7 @@ describe('entries that come at the same time (ADR-0021)', () => {
     expect(await waiting).toEqual([900n, 800n, 700n]);
   });
 
-  it('are decided anew when something came under one of their ids meanwhile', async () => {
+  it('are decided again when another entry was stored under one of their ids meanwhile', async () => {
     const [mine, theirs] = (await addAccounts(2)) as [string, string];
     const taken = randomUUID();
     const card = randomUUID();
@@ -249,7 +249,7 @@ describe('entries that come at the same time (ADR-0021)', () => {
     expect(await held(mine)).toEqual({ balance: 800, reserved: 100 });
   });
 
-  it('are written but for the one that the database cannot take', async () => {
+  it('are written except for the one that the database rejects', async () => {
     const [accountId, other] = (await addAccounts(2)) as [string, string];
     await db.query(`CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       RAISE EXCEPTION 'spoiled'; END $$`);
@@ -270,7 +270,7 @@ describe('entries that come at the same time (ADR-0021)', () => {
     expect(await held(accountId)).toEqual({ balance: Number(balances[accountId]), reserved: 0 });
   });
 
-  it('of two replicas neither wait for each other for ever nor book twice', async () => {
+  it('of two replicas neither deadlock nor post twice', async () => {
     const accounts = await addAccounts(6);
     const rounds = 15;
     for (let round = 0; round < rounds; round++) {
@@ -292,7 +292,7 @@ describe('entries that come at the same time (ADR-0021)', () => {
     expect(Number(sum!.balance)).toBe(6 * Number(START) - rounds * 13 * 100);
   });
 
-  it('are refused when more wait than there is room for, and forgotten when nobody waits for them', async () => {
+  it('are refused when the queue is full, and dropped when their callers have left', async () => {
     const [accountId] = (await addAccounts(1)) as [string];
     const gone = new AbortController();
     const first = ledgers[0].submit(post(accountId));

@@ -47,7 +47,7 @@ const pendingIds = async () => (await tpp.page(accountId)).pending.map(({ id }) 
 const notFound = { code: 'RESOURCE_UNKNOWN' };
 
 describe('an authorization of the bank (§3.1)', () => {
-  it('reserves what it debits, stands among the pending ones and has no event', async () => {
+  it('reserves its debit, is listed as pending and has no event', async () => {
     let id = '';
     expect(await moved(async () => (id = await authorize('-10.50')))).toEqual({ balance: 0, reserved: 1050 });
     const found = (await tpp.page(accountId)).pending.find((transaction) => transaction.id === id);
@@ -99,7 +99,7 @@ describe('an authorization of the bank (§3.1)', () => {
     expect(events).not.toContain(failing);
   });
 
-  it('settles as authorized where the bank gives nothing else, credits too', async () => {
+  it('settles with the authorized amount by default, also a credit', async () => {
     const [debit, credit] = [await authorize(), await authorize('4.00')];
     expect(await moved(() => running.settle({ transactionId: debit, accountId }))).toEqual({
       balance: -1000,
@@ -111,7 +111,7 @@ describe('an authorization of the bank (§3.1)', () => {
     });
   });
 
-  it('is removed when it fails: released, in no list, by its id with deleted: true', async () => {
+  it('is removed when it fails: not reserved, in no list, readable by its id with deleted: true', async () => {
     const id = await authorize();
     expect(await moved(() => running.fail(id, accountId))).toEqual({ balance: 0, reserved: -1000 });
     expect(await moved(() => running.fail(id, accountId))).toEqual({ balance: 0, reserved: 0 });
@@ -123,7 +123,7 @@ describe('an authorization of the bank (§3.1)', () => {
     expect(await detail(id)).toMatchObject({ id, status: 'failed_authorization', deleted: true });
   });
 
-  it('takes part once in any race of settlements and failures, and the sums stay exact', async () => {
+  it('ends once in any race of settlements and failures, with exact sums', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => authorize('-1.00')));
     const { balance, reserved } = await moved(() =>
       Promise.allSettled(
@@ -207,7 +207,7 @@ describe('the transitions of an id in the feed (§3.1, ADR-0019)', () => {
     LEDGER_COMMANDS.map((command) => [state, command] as const),
   );
 
-  it('are told of every state', () => {
+  it('cover every state', () => {
     expect(Object.keys(LEGAL).toSorted()).toEqual(Object.keys(reach).toSorted());
   });
 
@@ -241,7 +241,7 @@ describe('the transitions of an id in the feed (§3.1, ADR-0019)', () => {
     },
   );
 
-  it('know no transaction of another account, and no unknown account', async () => {
+  it('find no transaction of another account, and no unknown account', async () => {
     const id = await authorize();
     const { id: other } = await tpp.account('Budgetkonto');
     await expect(running.settle({ transactionId: id, accountId: other })).rejects.toMatchObject(notFound);
@@ -251,7 +251,7 @@ describe('the transitions of an id in the feed (§3.1, ADR-0019)', () => {
     expect(await pendingIds()).toContain(id);
   });
 
-  it('take an amount in the currency of the account only, and change nothing otherwise', async () => {
+  it('accept an amount in the currency of the account only, and otherwise change nothing', async () => {
     const id = await authorize();
     const change = await moved(async () => {
       for (const amount of [
@@ -276,7 +276,7 @@ describe('the transitions of an id in the feed (§3.1, ADR-0019)', () => {
 
 describe('a refusal of the feed (ADR-0019)', () => {
   it.each(['post', 'authorize'] as const)(
-    'of %s is kept: the id never books, also with funds',
+    'of %s is stored: the id never posts, also with funds',
     async (command) => {
       const request = {
         transactionId: randomUUID(),

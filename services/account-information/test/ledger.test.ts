@@ -26,7 +26,7 @@ async function state(): Promise<unknown> {
 }
 
 describe('Ledger.Post (§3.1)', () => {
-  it('books the transaction, moves the balance and tells who may know', async () => {
+  it('posts the transaction, changes the balance and emits the event', async () => {
     const tpp = await running.addTpp();
     const account = await tpp.account();
     const transactionId = randomUUID();
@@ -86,7 +86,7 @@ describe('Ledger.Post (§3.1)', () => {
     expect(record.headers).toMatchObject({ ce_id: event.eventId, ce_type: 'Posting.CreatedV1' });
   });
 
-  it('has as audience the clients with a live consent to read, each once', async () => {
+  it('has the clients with a live consent to read as its audience, each once', async () => {
     const [owner, guest, past] = [await running.addTpp(), await running.addTpp(), await running.addTpp()];
     const { id: accountId } = await owner.account();
     const grant = (clientId: string, revoked: string | null, role = 'PSP_AI') =>
@@ -106,7 +106,7 @@ describe('Ledger.Post (§3.1)', () => {
     expect(event.credit).toBe(true);
   });
 
-  it('answers a repetition as the first time and changes nothing', async () => {
+  it('gives a repetition the first answer and changes nothing', async () => {
     const tpp = await running.addTpp();
     const { id: accountId } = await tpp.account();
     const request = {
@@ -161,7 +161,7 @@ describe('Ledger.Post (§3.1)', () => {
 });
 
 describe('bad input to Ledger.Post', () => {
-  it('is refused with the fault named, and changes nothing', async () => {
+  it('is refused with the field named, and changes nothing', async () => {
     const tpp = await running.addTpp();
     const { id: accountId } = await tpp.account();
     const before = await state();

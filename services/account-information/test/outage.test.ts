@@ -38,8 +38,8 @@ afterAll(async () => {
   way.close();
 });
 
-describe('a database that is away (§7)', () => {
-  it('gives 503 with Retry-After in bounded time, and is found again without restart', async () => {
+describe('an unreachable database (§7)', () => {
+  it('gives 503 with Retry-After in bounded time, and recovers without restart', async () => {
     const [tpp, unseen] = [await running.addTpp(), await running.addTpp()];
     const { id } = await tpp.account();
     up = false;
@@ -75,7 +75,7 @@ describe('a database that is away (§7)', () => {
     expect(await unseen.accounts()).toHaveLength(12);
   });
 
-  it('gives 503 also to a request that is in its hands when it shuts down', async () => {
+  it('gives 503 also to a request in progress at its shutdown', async () => {
     const tpp = await running.addTpp();
     const { id } = await tpp.account();
     const { pool } = running;

@@ -144,7 +144,7 @@ const list = (tx: Tx, request: { offset: number; to?: string }) =>
 const detail = (tx: Tx) => selectTransaction(tx, { caller, accountId, transactionId: lastTransaction });
 
 describe.each(Object.entries(STATISTICS))(
-  'what an account holds costs no statement more than its answer, statistics %s (§4.3)',
+  'no statement reads more than its answer, statistics %s (§4.3)',
   (_name, analyzed) => {
     let pool: Planning['pool'];
     let close: Planning['close'];
@@ -213,11 +213,11 @@ describe.each(Object.entries(STATISTICS))(
       },
     );
 
-    it('a consent is given, read and taken back without reading those of others', async () => {
+    it('a consent is created, read and revoked without reading those of others', async () => {
       expect(await most(within(giveAndTake))).toBeLessThanOrEqual(40);
     });
 
-    it('the live consents of a client are told without reading those of others', async () => {
+    it('the live consents of a client are listed without reading those of others', async () => {
       const read = await most(async (tx) =>
         expect(await findLiveConsents(tx, caller)).toMatchObject([{ accountIds: [accountId] }]),
       );
@@ -234,7 +234,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(30);
     });
 
-    it('what the ledger looks for by its id is found by it', async () => {
+    it('the ledger finds entries by their ids', async () => {
       const read = await most(async (tx) => {
         expect([...(await findLedgerAccounts(tx, [accountId, randomUUID()]))]).toEqual([accountId]);
         expect(await findEntry(tx, lastTransaction)).toMatchObject({ accountId });
@@ -247,7 +247,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(10);
     });
 
-    it('a posting is booked, and its audience found, without reading what the account or others hold', async () => {
+    it('a posting is stored, and its audience found, without reading other rows of the account', async () => {
       const read = await most(async (tx) =>
         expect((await enter(tx, post(newPosting()))).booking?.audience).toEqual([clientId]),
       );
@@ -259,7 +259,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(30 + 100);
     });
 
-    it('an authorization is held, settled and released without reading what the account or others hold', async () => {
+    it('an authorization is reserved, settled and released without reading other rows of the account', async () => {
       const settled = await most(async (tx) =>
         expect((await end(tx, 'Settle')).booking?.audience).toEqual([clientId]),
       );
@@ -268,7 +268,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(released).toBeLessThanOrEqual(60);
     });
 
-    it('an attachment is found, read in parts and told of by what belongs to it alone', async () => {
+    it('an attachment is found, read in parts and listed by its own rows alone', async () => {
       const attachmentId = randomUUID();
       const asked = { caller, accountId, transactionId: lastTransaction, attachmentId };
       const read = await most(
@@ -293,7 +293,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(30);
     });
 
-    it('an enrichment reads what it changes alone', async () => {
+    it('an enrichment reads only the rows that it changes', async () => {
       const read = await most((tx) =>
         enter(tx, {
           command: 'Enrich',

@@ -18,7 +18,7 @@ const accountOf = async (accountId: string) => (await tpp.accounts()).find(({ id
 const unknown = { status: 404, errorCode: 'RESOURCE_UNKNOWN' };
 
 describe('an account that the bank puts (§2.2)', () => {
-  it('has every field that the bank tells', async () => {
+  it('has every field that the bank sends', async () => {
     const account = await openAccount(running, tpp, {
       name: 'Lønkonto',
       bban: '40440116243',
@@ -50,7 +50,7 @@ describe('an account that the bank puts (§2.2)', () => {
     });
   });
 
-  it('has the required fields alone where the bank tells no other', async () => {
+  it('has the required fields alone where the bank sends no other', async () => {
     const account = await openAccount(running, tpp);
     expect(await accountOf(account.accountId)).toEqual({
       id: account.accountId,
@@ -66,7 +66,7 @@ describe('an account that the bank puts (§2.2)', () => {
     });
   });
 
-  it('changes with the next one, what is no longer told goes, and its balance stays that of its books', async () => {
+  it('changes with the next one, loses absent fields, and keeps its balance', async () => {
     const first = await openAccount(running, tpp, {
       ownerName: 'Freja Lindholm',
       creditLimit: dkk('5.00'),
@@ -89,7 +89,7 @@ describe('an account that the bank puts (§2.2)', () => {
     expect(told).not.toHaveProperty('creditLimitAmount');
   });
 
-  it('is listed where the bank wants it among the accounts of its user', async () => {
+  it('is listed in the bank’s order of the user’s accounts', async () => {
     const userId = randomUUID();
     const last = await openAccount(running, tpp, { userId, position: 32_767 });
     const former = await openAccount(running, tpp, { userId, position: 32_766 });
@@ -97,15 +97,15 @@ describe('an account that the bank puts (§2.2)', () => {
     expect(ids.slice(-2)).toEqual([former.accountId, last.accountId]);
   });
 
-  it('is made once by twins that come at the same time', async () => {
+  it('is created once by concurrent requests', async () => {
     const account = bankAccount({ openingBalance: dkk('5.00') });
     const answers = await Promise.all(Array.from({ length: 8 }, () => running.feed.putAccount(account)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
 });
 
-describe('what an account keeps (ADR-0019)', () => {
-  it('changes currency and opening balance as long as nothing stands in its books', async () => {
+describe('the fixed fields of an account (ADR-0019)', () => {
+  it('changes currency and opening balance while it has no transactions', async () => {
     const account = await openAccount(running, tpp, { openingBalance: dkk('100.00') });
     const isk = bankAccount({
       ...account,
@@ -182,7 +182,7 @@ describe('accounts that no TPP sees (§1, §2.2)', () => {
 });
 
 describe('events of accounts (§6)', () => {
-  it('are of CHECKING alone: the number of no other account leaves the service', async () => {
+  it('are of CHECKING alone: no other account number leaves the service', async () => {
     // Every event takes an id of the outbox.
     const events = async () => {
       const { rows } = await running.pool.query('SELECT last_value FROM outbox_id_seq');
@@ -203,7 +203,7 @@ describe('events of accounts (§6)', () => {
 });
 
 describe('an account that is closed (§1, §5.9)', () => {
-  it('is told to no page on which accounts are chosen, and no consent opens it', async () => {
+  it('is offered on no page, and no consent opens it', async () => {
     const { id: accountId, bban, currency } = await tpp.account('Budgetkonto');
     const opening = async () =>
       (await running.listConsents(tpp.clientId)).consents.find(({ accountIds }) =>
@@ -231,7 +231,7 @@ describe('an account that is closed (§1, §5.9)', () => {
     await running.createConsent(consent);
   });
 
-  it('is part of a consent that is asked for again, whatever became of it since', async () => {
+  it('is part of a repeated consent, whatever happened to it since', async () => {
     const { userId, accounts, ask } = await consentScene(running);
     const [staying, closing] = accounts;
     const consent = ask({ accountIds: [staying!.accountId, closing!.accountId] });
@@ -291,7 +291,7 @@ describe('amounts in every currency of ISO 4217 (§2.2, §2.3)', () => {
     await expect(running.authorize(held)).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
   });
 
-  it('can be an original amount, too', async () => {
+  it('can be original amounts, too', async () => {
     const { accountId } = await openAccount(running, tpp);
     const { transactionId } = await running.post({
       accountId,
@@ -304,7 +304,7 @@ describe('amounts in every currency of ISO 4217 (§2.2, §2.3)', () => {
 });
 
 describe('bad input to Ledger.PutAccount', () => {
-  it('is refused with the field named, and nothing is kept', async () => {
+  it('is refused with the field named, and nothing is stored', async () => {
     const faults: [string, object][] = [
       ['accountId', { accountId: 'x' }],
       ['userId', { userId: '' }],
@@ -346,7 +346,7 @@ describe('bad input to Ledger.PutAccount', () => {
     ).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
   });
 
-  it('takes the longest of everything', async () => {
+  it('accepts the longest values', async () => {
     const account = bankAccount({
       name: 'x'.repeat(140),
       type: 'X'.repeat(32),

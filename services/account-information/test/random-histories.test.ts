@@ -105,7 +105,7 @@ async function happen(
 const placeOf = ({ postingTime, id }: TransactionBody): string => `${postingTime} ${id}`;
 const SEEDS = Array.from({ length: 8 }, (_, seed) => seed + 1);
 
-describe('the V2 list while the bank works on the account (§2.8, §4.3, ADR-0019)', () => {
+describe('the V2 list during changes of the account (§2.8, §4.3, ADR-0019)', () => {
   it.each(SEEDS)('loses, repeats and overlaps nothing of a random history (seed %i)', async (seed) => {
     const random = seeded(seed);
     const account = await accountWith(random);

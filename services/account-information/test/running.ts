@@ -25,6 +25,7 @@ import {
 import { startInProcess } from '@kontoport/service';
 import { ask } from '@kontoport/testing/answer';
 import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
+import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { accountInformation } from '../src/service.ts';
 
@@ -204,7 +205,7 @@ async function addTpp(peers: FakePeers, origin: string, options?: { organization
   const tpp: TestTpp = await peers.addTpp(options);
   const headers = await tpp.headers();
   const getAt = (address: string, path: string, more: Record<string, string> = {}) =>
-    ask('GET', address + path, { headers: { ...headers, ...more } });
+    withFreshDirectory(() => ask('GET', address + path, { headers: { ...headers, ...more } }));
   const get = (path: string, more: Record<string, string> = {}) => getAt(origin, path, more);
   const reader = {
     tpp,

@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => driver.close());
 
-describe('what a client drives is bounded (§Sandbox, §7)', () => {
+describe('the sandbox commands of a client are limited (§Sandbox, §7)', () => {
   const set = (reader: Reader, column: 'entries' | 'entries_of_day', value: number) =>
     driver.running.pool.query(
       `UPDATE sandbox_client SET ${column} = $2, entries_day = (now() AT TIME ZONE 'UTC')::date WHERE client_id = $1`,
       [reader.clientId, value],
     );
 
-  it('by number a day and in all, while neighbours go on', async () => {
+  it('in number per day and in total, without effect on others', async () => {
     const [busy, neighbour] = [await driver.running.addTpp(), await driver.running.addTpp()];
     const accountId = await driver.idOf('Lønkonto', busy);
     const path = `/sandbox/accounts/${accountId}/postings`;
@@ -53,7 +53,7 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     expect(await driver.state(accountId)).toEqual({ ...before, balance: before.balance - 200 });
   });
 
-  it('by what is pending: a hundred, and one that ends makes room', async () => {
+  it('to a hundred pending ones; one that ends makes room', async () => {
     const busy = await driver.running.addTpp();
     const accountId = await driver.idOf('Lønkonto', busy);
     await driver.running.pool.query(WAITING, [busy.clientId, accountId]);
@@ -71,7 +71,7 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     expect((await authorize()).status).toBe(201);
   });
 
-  it('by nothing that was refused or sent again: neither takes a place among the hundred', async () => {
+  it('without counting refused and repeated ones among the hundred', async () => {
     const busy = await driver.running.addTpp();
     const accountId = await driver.idOf('Lønkonto', busy);
     const path = `/sandbox/accounts/${accountId}`;
@@ -106,7 +106,7 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     expect(await waiting(last.transactionId)).toBe(0);
   });
 
-  it('and takes no id that a neighbour needs who comes later', async () => {
+  it('and cannot use an id that another organization’s data needs later', async () => {
     const organizationIdentifier = 'PSDDK-DFSA-1002';
     const [early, late] = [
       await driver.running.addTpp(),
@@ -125,7 +125,7 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     expect(answered.accounts).not.toEqual([]);
   });
 
-  it('by how many are worked on at a time: the fifth is 429, a neighbour is served', async () => {
+  it('to four at a time: the fifth is 429, another client is served', async () => {
     const [busy, neighbour] = [await driver.running.addTpp(), await driver.running.addTpp()];
     const accountId = await driver.idOf('Lønkonto', busy);
     const elsewhere = await driver.idOf('Lønkonto', neighbour);

@@ -24,7 +24,7 @@ describe('the clock of a client (§Sandbox)', () => {
     expect((await other.get('/sandbox/clock')).body.aheadSeconds).toBe(0);
   });
 
-  it('settles, drops and posts what comes due on the way, at the moments it was due', async () => {
+  it('ends the transactions that become due, at their due times', async () => {
     const mover = await driver.running.addTpp();
     const accountId = await driver.idOf('Lønkonto', mover);
     const { pending } = await mover.page(accountId);
@@ -53,7 +53,7 @@ describe('the clock of a client (§Sandbox)', () => {
     expect(Date.parse(events[0]!.eventTime)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is the clock of the ledger, too: what is posted after a move stands after it', async () => {
+  it('is the clock of the ledger, too: later postings have later times', async () => {
     const mover = await driver.running.addTpp();
     const accountId = await driver.idOf('Budgetkonto', mover);
     const { body } = await driver.advance('P10D', mover);
@@ -71,7 +71,7 @@ describe('the clock of a client (§Sandbox)', () => {
     );
   });
 
-  it('ends consents whose time is over by it, and no others', async () => {
+  it('ends consents that expire by it, and no others', async () => {
     const mover = await driver.running.addTpp();
     const [first] = await mover.accounts();
     const { consents } = await driver.running.listConsents(mover.clientId);
@@ -104,7 +104,7 @@ describe('the clock of a client (§Sandbox)', () => {
     expect((await mover.accounts()).map(({ id }) => id)).not.toContain(first!.id);
   });
 
-  it('goes ten years ahead at most, by month, week or second', async () => {
+  it('advances ten years at most, by month, week or second', async () => {
     const mover = await driver.running.addTpp();
     expect((await driver.advance('P3653D', mover)).status).toBe(200);
     for (const by of ['PT1S', 'P999999999Y', 999_999_999])
@@ -125,7 +125,7 @@ describe('the clock of a client (§Sandbox)', () => {
     },
   );
 
-  it('is told to the other services in the order of its moving (gRPC ListMovedClocks)', async () => {
+  it('is listed for other services in the order of the moves (gRPC ListMovedClocks)', async () => {
     const [one, two, still] = [
       await driver.running.addTpp(),
       await driver.running.addTpp(),

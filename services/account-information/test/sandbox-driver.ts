@@ -1,5 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { ask } from '@kontoport/testing/answer';
+import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { type Reader, startAccountInformation } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 
@@ -21,10 +22,7 @@ export async function startDriver() {
     running,
     tpp,
     send: (path: string, body?: unknown, reader = tpp) =>
-      ask('POST', running.origin + path, {
-        headers: reader.headers,
-        ...(body === undefined ? {} : { body: body as Record<string, unknown> }),
-      }),
+      withFreshDirectory(() => ask('POST', running.origin + path, { headers: reader.headers, body })),
     advance: (by: string | number, reader = tpp) => driver.send('/sandbox/clock', { advance: by }, reader),
     async accountsOf(reader = tpp): Promise<Listed[]> {
       const { status, body } = await reader.get('/sandbox/accounts');

@@ -109,7 +109,7 @@ describe('the synthetic history (sandbox differences)', () => {
     expect(BigInt(account.balance) + BigInt(account.creditLimit ?? 0n) - held).toBeGreaterThan(0n);
   });
 
-  it('has parties on the side that the sign of the amount says (§2.4)', () => {
+  it('has parties on the side of the amount’s sign (§2.4)', () => {
     const numbers = new Map(data.accounts.map(({ id, bban }) => [id, bban]));
     const transfers = data.transactions.filter(({ type }) => type === 'domesticCreditTransfer');
     const wrong = transfers.filter(({ accountId, billingAmount, details }) => {
@@ -121,7 +121,7 @@ describe('the synthetic history (sandbox differences)', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('converts foreign amounts at the rate it tells', () => {
+  it('converts foreign amounts at the stated rate', () => {
     const foreign = data.transactions.filter(({ details }) => 'currencyExchange' in (details as object));
     expect(foreign.length).toBeGreaterThan(1);
     for (const { billingAmount, transactionAmount, details } of foreign) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => driver.close());
 
 describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
-  it('lists the accounts to a token of PSP_PI alone, without amounts, also on first use', async () => {
+  it('lists the accounts for a token of PSP_PI alone, without amounts, also on first use', async () => {
     const fresh = await driver.running.addTpp();
     const headers = await fresh.tpp.headers({ scope: 'PSP_PI' });
     const { status, body } = await ask('GET', `${driver.running.origin}/sandbox/accounts`, { headers });
@@ -29,7 +29,7 @@ describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
     expect((await fresh.get('/aisp-pisp/sandbox/accounts')).body).toEqual(body);
   });
 
-  it('lists the accounts of the own organization, whatever consents open', async () => {
+  it('lists the accounts of the client’s organization, whatever the consents', async () => {
     const [owner, guest] = [await driver.running.addTpp(), await driver.running.addTpp()];
     const own = await driver.accountsOf(guest);
     await driver.running.pool.query(
@@ -47,7 +47,7 @@ describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
 });
 
 describe('postings on simulated accounts (§Sandbox, §3.1)', () => {
-  it('move the balance, stand in the lists and are told to webhooks, once for each id', async () => {
+  it('change the balance, are listed and have an event, once for each id', async () => {
     const accountId = await driver.idOf('Driftskonto');
     const before = await driver.state(accountId);
     const body = {
@@ -76,7 +76,7 @@ describe('postings on simulated accounts (§Sandbox, §3.1)', () => {
     expect(events).toMatchObject([{ audience: [driver.tpp.clientId], amountValue: '1250.50', credit: true }]);
   });
 
-  it('are refused for funds only when they ask for it, and the refused id never books', async () => {
+  it('are refused for lack of funds only on request, and the refused id never posts', async () => {
     const accountId = await driver.idOf('Felles konto');
     const debit = { transactionId: randomUUID(), amount: -9_000_000, currency: 'NOK' };
     const path = `/sandbox/accounts/${accountId}/postings`;
@@ -87,7 +87,7 @@ describe('postings on simulated accounts (§Sandbox, §3.1)', () => {
     expect((await driver.send(path, { ...debit, transactionId: randomUUID() })).status).toBe(201);
   });
 
-  it('happen on accounts of the own organization alone, never on savings', async () => {
+  it('work on accounts of the client’s organization alone, never on savings', async () => {
     const other = await driver.running.addTpp();
     const { rows } = await driver.running.pool.query<{ id: string }>(
       `SELECT account_id AS id FROM sandbox_account JOIN account ON account.id = account_id
@@ -159,7 +159,7 @@ describe('authorizations of simulated accounts (§Sandbox, §3.1)', () => {
     return { accountId, transactionId, act };
   };
 
-  it('hold their amount, settle with one of their own, and keep their id', async () => {
+  it('reserve their amount, settle with another one, and keep their id', async () => {
     const before = await driver.state(await driver.idOf('Lønkonto'));
     const { accountId, transactionId, act } = await authorize();
     expect(await driver.state(accountId)).toEqual({ ...before, reserved: before.reserved + 10_000 });
@@ -176,7 +176,7 @@ describe('authorizations of simulated accounts (§Sandbox, §3.1)', () => {
     expect(await act('settle', {})).toMatchObject({ status: 400 });
   });
 
-  it('fail, release what they held, and stay readable by their id', async () => {
+  it('fail, release their amount, and stay readable by their id', async () => {
     const before = await driver.state(await driver.idOf('Lønkonto'));
     const { accountId, transactionId, act } = await authorize();
     expect((await act('fail')).status).toBe(204);
@@ -196,7 +196,7 @@ describe('authorizations of simulated accounts (§Sandbox, §3.1)', () => {
     });
   });
 
-  it('end by themselves as they say, once, and the rest keeps waiting', async () => {
+  it('end automatically as requested, once, and the others stay pending', async () => {
     const driven = await driver.running.addTpp();
     const settles = await authorize({ ends: { outcome: 'settle', after: 0 } }, 'Lønkonto', driven);
     const fails = await authorize({ ends: { outcome: 'fail', after: 'PT0S' } }, 'Lønkonto', driven);

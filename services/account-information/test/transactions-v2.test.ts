@@ -15,7 +15,7 @@ const ms = (text: string | null): number => Date.parse(text!);
 const path = (query: string, id = main): string => `/v2/accounts/${id}/transactions${query}`;
 
 describe('the V2 list (§2.8, §4.3)', () => {
-  it('has pending and posted apart: statuses authorization and financial', async () => {
+  it('separates pending and posted: statuses authorization and financial', async () => {
     const page = await tpp.page(main);
     expect(page.limit).toBe(100);
     expect(page).not.toHaveProperty('from');
@@ -31,7 +31,7 @@ describe('the V2 list (§2.8, §4.3)', () => {
     ).toBe(true);
   });
 
-  it('gives every posted transaction once, newest first, and pending in full on every page', async () => {
+  it('lists every posted transaction once, newest first, and all pending ones on every page', async () => {
     const { rows } = await running.pool.query<{ id: string }>(
       `SELECT id FROM transaction WHERE account_id = $1 AND status = 'financial' ORDER BY posting_time DESC, id DESC`,
       [main],
@@ -73,7 +73,7 @@ describe('the V2 list (§2.8, §4.3)', () => {
     expect((await tpp.page(main, { from, to: from })).posted).toEqual([]);
   });
 
-  it('takes a date without time as noon UTC, and a zone as what it is', async () => {
+  it('reads a date without time as noon UTC, and respects a zone', async () => {
     const [newest] = (await tpp.page(main, { limit: 1 })).posted;
     const day = newest!.postingTime!.slice(0, 10);
     const noon = await tpp.page(main, { from: day });
@@ -82,7 +82,7 @@ describe('the V2 list (§2.8, §4.3)', () => {
     expect(noon.posted.every((transaction) => transaction.postingTime! > noon.from!)).toBe(true);
   });
 
-  it('carries any text of a posting unharmed', async () => {
+  it('returns any text of a posting unchanged', async () => {
     const { id } = await tpp.account('Felles konto');
     const title = 'Brød & "Smør" \\ 🧈 \u2028';
     const message = 'line 1\nline 2\t"quoted"';
@@ -132,7 +132,7 @@ describe('bad input to the V2 list (§7)', () => {
     });
   });
 
-  it('takes the days and years at the edges of the calendar', async () => {
+  it('accepts the days and years at the ends of the calendar', async () => {
     for (const query of [
       '?from=2028-02-29',
       '?to=0001-01-01T00:00:00%2B01:00',
@@ -197,7 +197,7 @@ describe('bad input to the V2 list (§7)', () => {
     expect(await stranger.refusal(path(search({}), foreign))).toMatchObject(refused);
   });
 
-  it('answers 404 for an unknown account whatever is asked of it', async () => {
+  it('answers 404 for an unknown account, whatever the query', async () => {
     for (const query of ['?limit=5', '?limit=0', '?cursor=none', '?unknown=1'])
       expect(await tpp.refusal(path(query, randomUUID()))).toMatchObject({
         status: 404,

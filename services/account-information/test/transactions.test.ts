@@ -49,7 +49,7 @@ async function insert(accountId: string, status: string, at: string, title = 'Te
 }
 
 describe('the flat list (§2.7, §4.3)', () => {
-  it('gives every transaction once, newest first by transactionTime and id, however it is cut', async () => {
+  it('lists every transaction once, newest first by transactionTime and id, in pages of any size', async () => {
     const ids = await idsInOrder(main);
     expect(ids.length).toBeGreaterThanOrEqual(250);
     for (const limit of [99, 500]) {
@@ -63,14 +63,14 @@ describe('the flat list (§2.7, §4.3)', () => {
     }
   });
 
-  it('holds 100 from the first on, where nothing else is asked for', async () => {
+  it('lists the first 100 by default', async () => {
     const body = await list();
     expect(Object.keys(body)).toEqual(['offset', 'limit', 'transactions']);
     expect(body).toMatchObject({ offset: 0, limit: 100 });
     expect(idsOf(body.transactions)).toEqual((await idsInOrder(main)).slice(0, 100));
   });
 
-  it('holds every status, and nothing that was removed', async () => {
+  it('lists every status, and nothing removed', async () => {
     const { id } = await tpp.account('Budgetkonto');
     const statuses = 'future authorization interim failed_authorization declined initiated unknown'.split(
       ' ',
@@ -88,7 +88,7 @@ describe('the flat list (§2.7, §4.3)', () => {
     expect(idsOf((await tpp.page(id)).pending)).not.toContain(inserted[1]);
   });
 
-  it('measures from and to by transactionTime, strictly', async () => {
+  it('compares from and to with transactionTime, strictly', async () => {
     const { id } = await tpp.account('Budgetkonto');
     const times = ['10:00:00.000', '10:00:00.001', '10:00:00.002'].map((time) => `2032-01-01T${time}Z`);
     const [, middle] = [
@@ -104,7 +104,7 @@ describe('the flat list (§2.7, §4.3)', () => {
     expect(noon).toMatchObject({ from: '2032-01-01T12:00:00.000Z', transactions: [] });
   });
 
-  it('passes over 10,000,000 at most, and answers an empty list beyond the last', async () => {
+  it('skips at most 10,000,000, and returns an empty list beyond the last', async () => {
     expect(await list('?offset=10000000')).toEqual({ offset: 10_000_000, limit: 100, transactions: [] });
   });
 });
@@ -139,7 +139,7 @@ describe('bad input to the flat list (§7)', () => {
     });
   });
 
-  it('answers 404 for an account that is unknown or not open, whatever is asked of it', async () => {
+  it('answers 404 for an account that is unknown or not open, whatever the query', async () => {
     const other = await running.addTpp();
     const { id } = await other.account();
     const unknown = { status: 404, errorCode: 'RESOURCE_UNKNOWN', message: expect.any(String) };
@@ -150,7 +150,7 @@ describe('bad input to the flat list (§7)', () => {
 });
 
 describe('a transaction by its id (§2.9, §4.3)', () => {
-  it('is what the lists have, and `deleted`', async () => {
+  it('has the fields of the lists, and `deleted`', async () => {
     const { transactions } = await list('?limit=3');
     for (const transaction of transactions) {
       const { status, body } = await tpp.get(path(`/${transaction.id.toUpperCase()}`));

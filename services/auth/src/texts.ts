@@ -6,10 +6,10 @@ export const TEXTS = defineTexts({
   'credentials-missing':
     'There are no client credentials; send clientId and clientSecret as HTTP Basic authentication.',
   'credentials-refused': 'The client credentials are not valid for the presented client certificate.',
-  'secrets-too-many':
-    'Too many wrong client credentials over this certificate; repeat the request in {seconds} s.',
-  'secrets-of-all-too-many':
-    'Too many wrong client credentials over the certificates of this organization; repeat the request in {seconds} s.',
+  'failures-of-client':
+    'Too many failed client authentications over this certificate; repeat the request in {seconds} s.',
+  'failures-of-organization':
+    'Too many failed client authentications over the certificates of this organization; repeat the request in {seconds} s.',
   'credentials-malformed':
     'The Authorization header is not HTTP Basic authentication with the form-encoded clientId and clientSecret.',
   'credentials-in-body':
@@ -22,10 +22,10 @@ export const TEXTS = defineTexts({
   'verifier-malformed':
     'The parameter code_verifier has 43 to 128 characters: letters, digits, hyphen, period, underscore and tilde.',
   'grant-invalid':
-    'The code or refresh token is not valid for this client: it may have ended, have been used or been revoked.',
+    'The code or refresh token is not valid for this client: it may have expired, been used or been revoked.',
   'token-missing': 'The parameter token is missing; send the access token or the refresh token.',
   'revocation-pending':
-    'The refresh token has ended; its access tokens are being revoked. Repeat the request to hear when that is done.',
+    'The refresh token has ended; its access tokens are being revoked. Repeat the request until it succeeds.',
   'no-role-held': 'The presented certificate holds none of the roles of the client.',
   'scope-not-held': 'The scope must be among the roles of client and certificate: {roles}.',
 });

@@ -160,7 +160,11 @@ describe('the page of an approval (§4.4)', () => {
     const { page } = await identified(ask({ payments: [{ ...PAYMENT, schedule }] }), { language: 'da' });
     expect(headingOf(page)).toBe(`${WRITTEN} beder dig godkende en fast overførsel`);
     expect(cardsOf(page)).toEqual([
-      expect.objectContaining({ 'Hvor ofte': 'hver måned', 'Fra den': '31. december 2026', 'Til den': last }),
+      expect.objectContaining({
+        'Hvor ofte': 'hver måned',
+        'Fra og med': '31. december 2026',
+        'Til og med': last,
+      }),
     ]);
   });
 

@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Tx } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
-import { deleteFamiliesOf } from '../src/token/token-family.repository.ts';
 import { newTokens, type Origins } from './code-flow.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';
 
@@ -48,41 +44,3 @@ describe('the token families of a deleted client go with it (§4.2, §5.9)', () 
     expect(await familiesOf(neighbour.clientId)).toBe(1);
   });
 });
-
-describe.each(['never', 'before', 'after'])(
-  'what goes is found without reading the families of others, statistics taken %s they came (§4.2)',
-  (analyzed) => {
-    const clientId = randomUUID();
-    let planning: Planning;
-    beforeAll(async () => {
-      planning = await openPlanning('auth');
-      const { pool } = planning;
-      if (analyzed === 'before') await pool.query('ANALYZE');
-      for (let client = 0; client < 20; client += 1) await pool.query(INSERT, [randomUUID(), 500]);
-      await pool.query(INSERT, [clientId, 3]);
-      if (analyzed === 'after') await pool.query('ANALYZE');
-    });
-    afterAll(() => planning.close());
-
-    it.each([
-      ['one client', 0],
-      ['a thousand clients', 999],
-    ])('for %s', async (_name, others) => {
-      const clientIds = [...Array.from({ length: others }, () => randomUUID()), clientId];
-      for (const connection of planning.connections) {
-        const work = async (tx: Tx): Promise<void> => {
-          expect(await deleteFamiliesOf(tx, { clientIds, limit: 1_000 })).toBe(3);
-        };
-        expect(await rowsRead(connection, work)).toBeLessThanOrEqual(10);
-      }
-    });
-
-    it('and no more than are asked for', async () => {
-      const [connection] = planning.connections;
-      const work = async (tx: Tx): Promise<void> => {
-        expect(await deleteFamiliesOf(tx, { clientIds: [clientId], limit: 2 })).toBe(2);
-      };
-      await rowsRead(connection, work);
-    });
-  },
-);

@@ -11,6 +11,7 @@ import { createPrisma, type Db } from '../src/gen/db.ts';
 import {
   claimDueRevocations,
   deleteExpiredFamilies,
+  deleteFamiliesOf,
   endFamily,
   findFamily,
   insertFamily,
@@ -18,7 +19,7 @@ import {
   refreshFamily,
   RevocationCursor,
 } from '../src/token/token-family.repository.ts';
-import { MOST_SESSIONS_PER_CLIENT } from '../src/user-session/user-session.model.ts';
+import { MAX_SESSIONS_PER_CLIENT } from '../src/user-session/user-session.model.ts';
 import {
   deleteExpiredSessions,
   deleteSession,
@@ -147,9 +148,13 @@ function statements({
     },
     'what is refused': { most: 10, run: (db) => markRevoked(db, { id }) },
     'the end of families': { most: 4 * AT_A_TIME, run: (db) => deleteExpiredFamilies(db, now) },
+    'the end of the families of deleted clients': {
+      most: 4 * OF_EACH,
+      run: (db) => deleteFamiliesOf(db, { clientIds: [randomUUID(), large], limit: OF_EACH }),
+    },
     'the use of a session': { most: 10, run: (db) => prolongSession(db, { idHash, now }) },
     'a new session': {
-      most: 4 * MOST_SESSIONS_PER_CLIENT,
+      most: 4 * MAX_SESSIONS_PER_CLIENT,
       run: (db) => insertSession(db, { clientId: large, userId: user, idHash: randomBytes(32), now }),
     },
     'the end of a session': { most: 10, run: (db) => deleteSession(db, { idHash }) },
@@ -229,7 +234,7 @@ async function fill(pool: Planning['pool']): Promise<Known> {
   await insert(decisions, [others, user, OF_EACH, now]);
   await insert(sessions, [others, user, OF_EACH, past]);
   await insert(sessions, [others, user, OF_EACH, soon]);
-  await insert(sessions, [[large], user, MOST_SESSIONS_PER_CLIENT - 1, soon]);
+  await insert(sessions, [[large], user, MAX_SESSIONS_PER_CLIENT - 1, soon]);
   return {
     id: await insertFamilies(pool, { clientIds: [large], count: OF_A_USER - OF_EACH / 2 }),
     authorizationId: await insert(decisions, [[large], user, AT_A_TIME, now]),

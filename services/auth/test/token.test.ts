@@ -163,7 +163,7 @@ describe('failed attempts for a client id over a certificate (§4.1)', () => {
     expect(refused).toHaveLength(10);
     expect(refused[0]!.body).toEqual({
       error: 'temporarily_unavailable',
-      error_description: expect.stringMatching(/^Too many wrong client credentials .* in \d+ s\.$/),
+      error_description: expect.stringMatching(/^Too many failed client authentications .* in \d+ s\.$/),
     });
     const seconds = Number(refused[0]!.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(30);
@@ -201,7 +201,7 @@ describe('failed attempts for a client id over a certificate (§4.1)', () => {
   });
 
   it('are as many as configured', async () => {
-    const strict = await around.start({ WRONG_SECRETS_PER_MINUTE: '1' });
+    const strict = await around.start({ FAILED_AUTHENTICATIONS_PER_MINUTE: '1' });
     const tpp = await around.peers.addTpp();
     const headers = { ...tpp.certificateHeaders, authorization: basic(tpp.clientId, 'wrong') };
     expect((await requestToken(strict.origin, headers)).status).toBe(401);
@@ -212,7 +212,7 @@ describe('failed attempts for a client id over a certificate (§4.1)', () => {
 describe('failed attempts of an organization with invented client ids (§4.1)', () => {
   it('are limited as configured, then 429 with Retry-After without asking registration', async () => {
     const [attacker, neighbour] = [await around.peers.addTpp(), await around.peers.addTpp()];
-    const own = await around.start({ WRONG_SECRETS_PER_ORGANIZATION: '30' });
+    const own = await around.start({ FAILED_AUTHENTICATIONS_PER_ORGANIZATION: '30' });
     const guess = () =>
       requestToken(own.origin, {
         ...attacker.certificateHeaders,
@@ -241,22 +241,6 @@ describe('failed attempts of an organization with invented client ids (§4.1)', 
     around.peers.speak();
     expect((await requestToken(own.origin, tokenHeaders(neighbour))).status).toBe(200);
     expect(await issued()).toBe(200);
-  });
-
-  it('count the same for known and unknown clients', async () => {
-    const strict = await around.start({ WRONG_SECRETS_PER_ORGANIZATION: '4' });
-    const others = await Promise.all(Array.from({ length: 4 }, () => around.peers.addTpp()));
-    for (const ids of [others.map(({ clientId }) => clientId), others.map(() => randomUUID())]) {
-      const attacker = await around.peers.addTpp();
-      const statuses = [];
-      for (const clientId of [...ids, ids[0]!]) {
-        const authorization = basic(clientId, 'x'.repeat(43));
-        statuses.push(
-          (await requestToken(strict.origin, { ...attacker.certificateHeaders, authorization })).status,
-        );
-      }
-      expect(statuses).toEqual([401, 401, 401, 401, 429]);
-    }
   });
 });
 

@@ -11,9 +11,9 @@ export const config = {
   ...commonConfig,
   /** Port of the service's gRPC server. */
   GRPC_PORT: port,
-  /** The database of registration, and of nobody else. */
+  /** Registration's own database. */
   ...databaseConfig,
-  /** Brokers that take what auditors are told. */
+  /** Brokers for audit records. */
   ...kafkaConfig,
   /** HMAC keys of stored client secrets, base64url of 32 bytes, separated by commas: the first hashes, all verify. */
   CLIENT_SECRET_PEPPER: secret(keys32),

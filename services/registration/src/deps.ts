@@ -21,7 +21,7 @@ export interface Deps {
   /** Connections for the check of secrets alone. */
   credentialsDb: Db;
   hub: DirectoryHub;
-  /** Publishes what auditors are told. */
+  /** Publishes audit records. */
   relay: Loop;
   changes: QueuedLimiter;
   /** The directory as this replica watches it, like every other service. */
@@ -60,7 +60,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   return {
     environment: config.ENVIRONMENT,
-    // Auditors are in no hurry: nobody wakes it.
+    // Audit records are not urgent: the relay polls.
     relay: outboxRelay({ pool: db.pool, producer, logger, pollMs: 1_000 }),
     db,
     credentialsDb,

@@ -250,7 +250,7 @@ describe('at most 20 live chains (§4.2)', () => {
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([201, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({
       errorCode: 'STATUS_INVALID',
-      message: 'A client has at most 20 certificates that have not ended.',
+      message: 'A client has at most 20 certificates that have not expired.',
     });
     expect(await chainsOf(tpp)).toBe(20);
     expect((await add(tpp, pem(more[0]!))).status).toBe(201);

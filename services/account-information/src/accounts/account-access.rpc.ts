@@ -2,11 +2,7 @@ import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import { uuid } from '@kontoport/http';
 import type { Logger } from '@kontoport/lifecycle';
 import { formatMoney } from '@kontoport/money';
-import {
-  AccountAccessServiceService,
-  type GetAccountRequest,
-  type GetAccountResponse,
-} from '@kontoport/proto/accounts/v1';
+import { type AccountAccessServiceServer, AccountAccessServiceService } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
 import type { Db } from '../gen/db.ts';
 import { type AccountData, accountUnknown } from './account.model.ts';
@@ -28,7 +24,7 @@ export function accountAccessRpc(deps: { logger: Logger; accountData: AccountDat
     definition: AccountAccessServiceService,
     allowedCallers: { getAccount: ['payments'] },
     implementation: {
-      getAccount: unary<GetAccountRequest, GetAccountResponse>(deps.logger, async (request) => {
+      getAccount: unary(deps.logger, async (request) => {
         const given = question.safeParse(request);
         if (!given.success) throw accountUnknown();
         const { accountId, ...asking } = given.data;
@@ -47,6 +43,6 @@ export function accountAccessRpc(deps: { logger: Logger; accountData: AccountDat
           userId: account.userId,
         };
       }),
-    },
+    } satisfies AccountAccessServiceServer,
   });
 }

@@ -5,7 +5,7 @@ import { TEXTS } from '../texts.ts';
 /** An account (§2.2); amounts in minor units of `currency`. */
 export interface Account {
   id: string;
-  /** Whose account it is: a UUID. */
+  /** UUID of its user. */
   userId: string;
   name: string;
   type: string;
@@ -23,37 +23,37 @@ export interface Account {
   usage: string | null;
 }
 
-/** The same for an account that does not exist and for one that is not the caller's (§4.3). */
+/** Refuses an unknown or foreign account, with the same error (§4.3). */
 export function accountUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('account-unknown'));
 }
 
-/** On whose behalf accounts are read, and what for (ADR-0018). */
+/** The caller of a read, and its purpose (ADR-0018). */
 export interface Caller {
   clientId: string;
-  /** The one consent under which an authorization-code token acts; absent: all live consents of the client. */
+  /** The consent of an authorization-code token; absent: all live consents of the client. */
   consentId?: string | undefined;
-  /** Of the route: consents that do not carry it open nothing. */
+  /** The route's role: a consent needs it. */
   role: Role;
 }
 
 declare const present: unique symbol;
 
-/** Somebody whose accounts are there to be read: what `AccountData.ensure` returns, and every read asks for. */
+/** A caller whose accounts exist: the result of `AccountData.ensure`, which every read requires. */
 export type Present<Who extends { clientId: string }> = Who & { readonly [present]: true };
 
 export type PresentCaller = Present<Caller>;
 
-/** A client, whatever it wants with its accounts. */
+/** A client, without a role. */
 export type PresentClient = Present<{ clientId: string }>;
 
-/** The caller of a token on a route that demands the role. */
+/** The caller of a route that requires the role. */
 export function callerOf(token: Omit<Caller, 'role'>, role: Role): Caller {
   return { clientId: token.clientId, consentId: token.consentId, role };
 }
 
-/** Where the accounts of a caller come from; the environment chooses one at start-up. */
+/** Source of a caller's accounts; the environment selects one at start-up. */
 export interface AccountData {
-  /** Sees to it that what the client may use is there, at once where it is known to be. No read takes anybody who did not come through here. */
+  /** Creates the client's accounts unless they exist; synchronous where that is known. Every read requires its result. */
   ensure<Who extends { clientId: string }>(who: Who): Present<Who> | Promise<Present<Who>>;
 }

@@ -5,7 +5,7 @@ import type { Account } from './account.model.ts';
 const amount = z.number();
 
 /** An account (§2.2); what is not known is left out. */
-export const accountAnswer = z
+const accountAnswer = z
   .object({
     id: z.guid(),
     name: z.string(),
@@ -52,7 +52,7 @@ export function accountToWire(account: Account): Exact<z.input<typeof accountAns
     supportsPayments,
     supportsTransfers,
     ...(ownerName === null ? {} : { ownerName }),
-    // The database takes no other.
+    // A constraint of the database allows no other.
     ...(usage === null ? {} : { usage: usage as AccountUsage }),
   };
 }

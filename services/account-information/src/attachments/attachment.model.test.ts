@@ -2,7 +2,7 @@ import { dispositionOf, isFileName, isOfType, MEDIA_TYPES, type MediaType } from
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-describe('the bytes of an attachment are those of its media type (§2.4)', () => {
+describe('the bytes of an attachment match its media type (§2.4)', () => {
   const good: [MediaType, string][] = [
     ['application/pdf', '255044462d312e37'],
     ['image/jpeg', 'ffd8ffe000104a46'],
@@ -22,7 +22,7 @@ describe('the bytes of an attachment are those of its media type (§2.4)', () =>
     }
   });
 
-  it('and of no other: pages, programs, archives, text, nothing', () => {
+  it('and match no other: pages, programs, archives, text, nothing', () => {
     for (const content of ['<!doctype html>', '<svg>', 'MZ', '\x7fELF', 'PK\x03\x04', 'GIF89a', '%PD', ''])
       expect(MEDIA_TYPES.filter((type) => isOfType(Buffer.from(content, 'latin1'), type))).toEqual([]);
     expect(isOfType(bytes('52494646 12345678 41564920'), 'image/webp')).toBe(false);

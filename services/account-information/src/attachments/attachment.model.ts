@@ -2,9 +2,9 @@ import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 /** Bytes that an attachment has at most. */
-export const MOST_BYTES = 10_000_000;
+export const MAX_BYTES = 10_000_000;
 
-/** What a user attached to a transaction (§2.4). */
+/** An attachment of a transaction (§2.4). */
 export interface Attachment {
   id: string;
   transactionId: string;

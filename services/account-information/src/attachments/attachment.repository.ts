@@ -49,7 +49,7 @@ export async function readPart(
   return rows[0]?.part;
 }
 
-/** What stands under an attachment's id, to be compared. SQL (lock): while its transaction is locked. */
+/** Finds the stored attachment with an id, for comparison. SQL (lock): while its transaction is locked. */
 export async function findStored(
   tx: Tx,
   attachmentId: string,
@@ -75,7 +75,7 @@ export async function findStored(
   );
 }
 
-/** Adds an attachment. SQL (upsert): of two under one id the second finds the first. @returns false when the id is taken */
+/** Adds an attachment. SQL (upsert): of two under one id the second finds the first. @returns false when the id exists */
 export async function insertAttachment(
   tx: Tx,
   { attachment, digest, content }: { attachment: Attachment; digest: Buffer; content: Buffer },

@@ -8,7 +8,7 @@ import { LEDGER_TEXTS } from '../ledger/texts.ts';
 import type { Attachment } from './attachment.model.ts';
 import { findStored, insertAttachment } from './attachment.repository.ts';
 
-const MOST_OF_TRANSACTION = 20;
+const MAX_OF_TRANSACTION = 20;
 
 /**
  * Stores an attachment and adds its id to the transaction, in one database transaction; a repetition changes nothing.
@@ -36,10 +36,10 @@ export async function putAttachment(
       if (!same) throw new ApiError('DUPLICATE_ID', LEDGER_TEXTS('attachment-differs'));
       return;
     }
-    if (attachmentIds.length >= MOST_OF_TRANSACTION)
+    if (attachmentIds.length >= MAX_OF_TRANSACTION)
       throw new ApiError(
         'STATUS_INVALID',
-        LEDGER_TEXTS('too-many-attachments', { most: MOST_OF_TRANSACTION }),
+        LEDGER_TEXTS('too-many-attachments', { most: MAX_OF_TRANSACTION }),
       );
     if (!(await insertAttachment(tx, { attachment, digest, content })))
       throw new ApiError('DUPLICATE_ID', LEDGER_TEXTS('attachment-differs'));

@@ -4,7 +4,7 @@ import type { PutAttachmentRequest } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
 import { named, names } from '../ledger/entry.wire.ts';
 import { LEDGER_TEXTS } from '../ledger/texts.ts';
-import { type Attachment, isFileName, isOfType, MEDIA_TYPES, MOST_BYTES } from './attachment.model.ts';
+import { type Attachment, isFileName, isOfType, MAX_BYTES, MEDIA_TYPES } from './attachment.model.ts';
 
 const values = MEDIA_TYPES.join(', ');
 
@@ -35,8 +35,8 @@ export async function readAttachment(
       head = { id, ...rest };
     } else if (part !== undefined) {
       size += part.value.length;
-      if (size > MOST_BYTES)
-        throw new ApiError('FORMAT_ERROR', LEDGER_TEXTS('attachment-too-large', { most: MOST_BYTES }));
+      if (size > MAX_BYTES)
+        throw new ApiError('FORMAT_ERROR', LEDGER_TEXTS('attachment-too-large', { most: MAX_BYTES }));
       parts.push(part.value);
     }
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Audited, auditEvent, outboxEvent, type OutboxEvent } from '@kontoport/events';
 import type { Consent } from './consent.model.ts';
 
-/** The event of a consent that was taken back (§6); its client alone learns of it. */
+/** The event of a revoked consent (§6), for its client alone. */
 export function consentRevokedEvent({ id, clientId, accountIds, revokedAt }: Consent) {
   const time = revokedAt!.toISOString();
   return outboxEvent('Consent.RevokedV1', {
@@ -21,7 +21,7 @@ export function consentGivenRecord(consent: Consent): OutboxEvent {
   return record(consent, { action: 'CONSENT_GIVEN', actor: 'USER', now: consent.grantedAt });
 }
 
-/** The record of a consent that was taken back, by its user or to make room for another. */
+/** The audit record of a consent that was revoked, by its user or to make room for another. */
 export function consentRevokedRecord(consent: Consent, actor: Audited['actor']): OutboxEvent {
   return record(consent, { action: 'CONSENT_REVOKED', actor, now: consent.revokedAt! });
 }

@@ -5,19 +5,19 @@ import { TEXTS } from '../texts.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Accounts that one consent opens. */
-export const MOST_ACCOUNTS = 100;
+export const MAX_ACCOUNTS = 100;
 
-/** Live consents of one user for one client; beyond them the oldest that the user gave gives way. */
-export const MOST_LIVE = 50;
+/** Live consents of one user for one client; a further one revokes the oldest that the user gave. */
+export const MAX_LIVE = 50;
 
 /** Consents of one user for one client that have ended and are kept; the ones that ended first go. */
-export const MOST_ENDED = 200;
+export const MAX_ENDED = 200;
 
 /** Days for which a consent can be given. */
 export const LONGEST_DAYS = 180;
 
 /** Days for which a consent is kept that has ended. */
-export const RETENTION_DAYS = 180;
+const RETENTION_DAYS = 180;
 
 /** How far the clock of whoever asks may be ahead of ours. */
 const SKEW_MS = 60_000;
@@ -29,16 +29,16 @@ export interface Consent {
   userId: string;
   /** Of type CHECKING, in the bank's order. */
   accountIds: string[];
-  /** What the client may use them for, sorted. */
+  /** Sorted. */
   roles: Role[];
   grantedAt: Date;
   /** Absent: until it is revoked. */
   validUntil: Date | undefined;
-  /** Absent: it was not taken back. */
+  /** Absent: it was not revoked. */
   revokedAt: Date | undefined;
 }
 
-/** A consent as it is asked for; ids and roles sorted, each once. */
+/** A requested consent; ids and roles sorted, each once. */
 export interface ConsentRequest {
   id: string;
   clientId: string;
@@ -48,7 +48,7 @@ export interface ConsentRequest {
   validUntil: Date;
 }
 
-/** Whether a consent is what was asked for, whatever became of it since. */
+/** Whether a consent equals a request, ended or not. */
 export function isRepetition(consent: Consent, asked: ConsentRequest): boolean {
   return (
     consent.clientId === asked.clientId &&

@@ -2,21 +2,21 @@ import type { Role } from '@kontoport/certificates';
 import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
-import { type Consent, type ConsentRequest, MOST_ENDED } from './consent.model.ts';
+import { type Consent, type ConsentRequest, MAX_ENDED } from './consent.model.ts';
 
-/** Consents that one answer tells. */
-const MOST_TOLD = { ofClient: 1_000, ofUser: 200 };
+/** Consents in one answer. */
+const MAX_LISTED = { ofClient: 1_000, ofUser: 200 };
 
-/** First half of the two-part advisory lock under which the consents of a user for a client are counted. */
+/** First key of the advisory lock for counting the consents of a user for a client. */
 const LOCK = 0x636f6e73;
 
-/** By the client's clock, and counted from where that stood when the consent was given. */
+/** By the client's clock, with its offset when the consent was given. */
 const LIVE = `revoked_at IS NULL AND (valid_until IS NULL
   OR valid_until + clock_offset_ms * interval '1 millisecond' > client_now(client_id))`;
-/** As the index on it is written. */
+/** The same expression as in its index. */
 const ENDED_AT = 'least(revoked_at, valid_until)';
 
-// Each account is looked up by its id, whatever the planner takes the tables for.
+// Looks up each account by its id, whatever the planner's statistics say.
 const COLUMNS = `consent.id, client_id, user_id, roles, granted_at, valid_until, revoked_at, ARRAY(
     SELECT owned.id::text FROM consent_account AS opened CROSS JOIN LATERAL (
       SELECT account.id, position FROM account
@@ -35,21 +35,21 @@ interface ConsentRow {
 }
 
 /**
- * The live consents of a client that open at least one account, oldest first, at most 1,000. SQL (one statement): the clock of
- * the client, which decides what is live, is read with them.
+ * Finds the live consents of a client that open at least one account, oldest first, at most 1,000. SQL (one statement): it
+ * reads the client's clock, which decides what is live.
  */
 export async function findLiveConsents(tx: Tx, { clientId }: PresentClient): Promise<Consent[]> {
   const { rows } = await tx.query<ConsentRow>({
     name: 'live-consents',
     text: `SELECT * FROM (
   SELECT ${COLUMNS} FROM consent WHERE client_id = $1::uuid AND ${LIVE}
-) AS live WHERE account_ids <> '{}' ORDER BY granted_at, id LIMIT ${MOST_TOLD.ofClient}`,
+) AS live WHERE account_ids <> '{}' ORDER BY granted_at, id LIMIT ${MAX_LISTED.ofClient}`,
     values: [clientId],
   });
   return rows.map(consentOf);
 }
 
-/** A consent, live or not. SQL (order of statements): it is read in the transaction that tells of it in the outbox. */
+/** Finds a consent, live or not. SQL (order of statements): in the transaction that writes its event to the outbox. */
 export async function findConsent(tx: Tx, consentId: string): Promise<Consent | undefined> {
   const { rows } = await tx.query<ConsentRow>({
     name: 'find-consent',
@@ -59,7 +59,7 @@ export async function findConsent(tx: Tx, consentId: string): Promise<Consent | 
   return rows.map(consentOf)[0];
 }
 
-/** The accounts that a consent was given for, whatever became of them. SQL: as `findConsent`. */
+/** Finds the accounts of a consent, closed ones included. SQL: as `findConsent`. */
 export async function findStoredAccounts(tx: Tx, consentId: string): Promise<string[]> {
   const { rows } = await tx.query<{ account_id: string }>({
     name: 'stored-accounts',
@@ -69,7 +69,7 @@ export async function findStoredAccounts(tx: Tx, consentId: string): Promise<str
   return rows.map((row) => row.account_id);
 }
 
-/** A consent of a client, live or not. */
+/** Finds a consent of a client, live or not. */
 export async function findConsentOfClient(
   db: Db,
   { clientId }: PresentClient,
@@ -97,9 +97,8 @@ export async function findConsentOfClient(
 }
 
 /**
- * The consents of a user, at most 200: the live ones first, that no number of others hides what can be taken back, and
- * of both the newest first.
- * @param options.endedSince those that ended before are left out
+ * Finds the consents of a user, at most 200: live ones first, because they can be revoked, and the newest first.
+ * @param options.endedSince omits those that ended before
  */
 export async function findConsentsOfUser(
   tx: Tx,
@@ -109,14 +108,14 @@ export async function findConsentsOfUser(
     name: 'consents-of-user',
     text: `SELECT ${COLUMNS} FROM consent
 WHERE user_id = $1::uuid AND (${ENDED_AT} IS NULL OR ${ENDED_AT} >= $2::timestamptz)
-ORDER BY (${LIVE}) DESC, granted_at DESC, id DESC LIMIT ${MOST_TOLD.ofUser}`,
+ORDER BY (${LIVE}) DESC, granted_at DESC, id DESC LIMIT ${MAX_LISTED.ofUser}`,
     values: [userId, endedSince],
   });
   return rows.map(consentOf);
 }
 
 /**
- * Counts the live consents of a user for a client. SQL (lock): until the transaction ends nobody else counts or adds any.
+ * Counts the live consents of a user for a client. SQL (lock): other transactions wait before they count or add any.
  * @returns how many are live
  */
 export async function countLiveAlone(
@@ -128,7 +127,7 @@ export async function countLiveAlone(
     text: `SELECT pg_advisory_xact_lock(${LOCK}, hashtext($1))`,
     values: [`${clientId}/${userId}`],
   });
-  // A statement of its own: its snapshot begins after the lock.
+  // A separate statement, so that its snapshot begins after the lock.
   const { rows } = await tx.query<{ count: number }>({
     name: 'count-consents',
     text: `SELECT count(*)::int AS count FROM consent
@@ -139,8 +138,8 @@ WHERE client_id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
 }
 
 /**
- * Adds a consent that begins now. SQL (order of statements): in the transaction that counted, and tells of it in the outbox.
- * @returns undefined when the id is taken; else how many of the accounts are the user's, CHECKING and not closed: the
+ * Adds a consent that begins now. SQL (order of statements): in the transaction that counted and writes its event.
+ * @returns undefined when the id exists; else how many of the accounts are the user's, CHECKING and not closed: the
  *   caller decides whether the transaction may commit
  */
 export async function insertConsent(
@@ -170,8 +169,8 @@ SELECT $1::uuid, owned.id FROM unnest($2::uuid[]) AS named (id) CROSS JOIN LATER
 }
 
 /**
- * Takes a consent back, unless it has ended already. SQL (one statement): it decides whether the consent is live and ends it.
- * @returns whether it did
+ * Revokes a live consent. SQL (one statement): it decides whether the consent is live and ends it.
+ * @returns whether the consent was live
  */
 export async function endConsent(
   tx: Tx,
@@ -179,7 +178,7 @@ export async function endConsent(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'end-consent',
-    // Neither before its beginning nor, by the milliseconds of the column, after this moment.
+    // Not before its beginning, nor after this moment by the rounding of the column.
     text: `UPDATE consent SET revoked_at = greatest(granted_at, $3::timestamptz)
 WHERE id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
     values: [consentId, userId, now],
@@ -188,7 +187,7 @@ WHERE id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
 }
 
 /**
- * Takes the oldest live consents of a user for a client back. Those that the sandbox gave by itself have no end, and stay. SQL
+ * Revokes the oldest live consents of a user for a client, except the automatic ones of the sandbox, which have no end. SQL
  * (one statement): as `endConsent`.
  * @returns their ids, at most `most`
  */
@@ -198,7 +197,7 @@ export async function endOldestGiven(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'end-oldest-given',
-    // Live still when its row is had: its user may be taking it back.
+    // Checked again under the lock: its user may revoke it concurrently.
     text: `UPDATE consent SET revoked_at = greatest(granted_at, $4::timestamptz)
 WHERE id = ANY (ARRAY(
   SELECT id FROM consent
@@ -210,7 +209,7 @@ RETURNING id`,
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the consents of a user for a client that ended first, beyond the 200 that are kept. SQL (one statement). */
+/** Deletes the oldest ended consents of a user for a client beyond 200. SQL (one statement). */
 export async function keepLatestEnded(
   tx: Tx,
   { clientId, userId }: { clientId: string; userId: string },
@@ -219,13 +218,13 @@ export async function keepLatestEnded(
     name: 'keep-latest-ended',
     text: `DELETE FROM consent WHERE id = ANY (ARRAY(
   SELECT id FROM consent WHERE client_id = $1::uuid AND user_id = $2::uuid AND NOT (${LIVE})
-  ORDER BY ${ENDED_AT} DESC, id OFFSET ${MOST_ENDED}))`,
+  ORDER BY ${ENDED_AT} DESC, id OFFSET ${MAX_ENDED}))`,
     values: [clientId, userId],
   });
 }
 
 /**
- * Deletes consents that ended before `before`, the oldest first. SQL (lock): replicas that do so at once share them.
+ * Deletes consents that ended before `before`, the oldest first. SQL (lock): concurrent replicas share them.
  * @returns how many, at most `limit`
  */
 export async function deleteEnded(

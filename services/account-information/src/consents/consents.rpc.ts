@@ -1,23 +1,7 @@
 import type { Relay } from '@kontoport/events';
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import type { Logger } from '@kontoport/lifecycle';
-import {
-  ConsentsServiceService,
-  type CreateConsentRequest,
-  type CreateConsentResponse,
-  type GetConsentRequest,
-  type GetConsentResponse,
-  type ListConsentsOfUserRequest,
-  type ListConsentsOfUserResponse,
-  type ListConsentsRequest,
-  type ListConsentsResponse,
-  type ListUserAccountsRequest,
-  type ListUserAccountsResponse,
-  type ListUsersRequest,
-  type ListUsersResponse,
-  type RevokeConsentRequest,
-  type RevokeConsentResponse,
-} from '@kontoport/proto/accounts/v1';
+import { type ConsentsServiceServer, ConsentsServiceService } from '@kontoport/proto/accounts/v1';
 import { type AccountData, accountUnknown } from '../accounts/account.model.ts';
 import { findAccountsOfUser } from '../accounts/account.repository.ts';
 import type { Db } from '../gen/db.ts';
@@ -60,44 +44,41 @@ export function consentsRpc(deps: {
       listConsentsOfUser: ['auth'],
     },
     implementation: {
-      listConsents: unary<ListConsentsRequest, ListConsentsResponse>(logger, async (request) => {
+      listConsents: unary(logger, async (request) => {
         const caller = await accountData.ensure(readIds(ofClient, request));
         return { consents: (await findLiveConsents(db, caller)).map(consentToWire) };
       }),
-      listUsers: unary<ListUsersRequest, ListUsersResponse>(logger, async (request) => {
+      listUsers: unary(logger, async (request) => {
         const offered = users.offeredTo(readIds(ofClient, request).clientId);
         return { users: offered.map(({ id, ...user }) => ({ userId: id, ...user })) };
       }),
-      listUserAccounts: unary<ListUserAccountsRequest, ListUserAccountsResponse>(logger, async (request) => {
+      listUserAccounts: unary(logger, async (request) => {
         const { clientId, userId } = readIds(userForClient, request);
         if (!users.mayOpenTo(clientId, userId)) throw accountUnknown();
         await accountData.ensure({ clientId });
         return { accounts: (await findAccountsOfUser(db, userId)).map(userAccountToWire) };
       }),
-      createConsent: unary<CreateConsentRequest, CreateConsentResponse>(logger, async (request) => {
+      createConsent: unary(logger, async (request) => {
         const asked = readConsentRequest(request);
         if (!users.mayOpenTo(asked.clientId, asked.userId)) throw accountUnknown();
         await accountData.ensure({ clientId: asked.clientId });
         return { consent: consentToWire(await createConsent(deps, { asked, now: new Date() })) };
       }),
-      getConsent: unary<GetConsentRequest, GetConsentResponse>(logger, async (request) => {
+      getConsent: unary(logger, async (request) => {
         const { consentId, clientId } = readIds(consentOfClient, request);
         const consent = await findConsentOfClient(db, await accountData.ensure({ clientId }), consentId);
         if (consent === undefined) throw consentUnknown();
         return { consent: consentToWire(consent) };
       }),
-      revokeConsent: unary<RevokeConsentRequest, RevokeConsentResponse>(logger, async (request) => {
+      revokeConsent: unary(logger, async (request) => {
         const revocation = { ...readIds(consentOfUser, request), now: new Date() };
         return { consent: consentToWire(await revokeConsent(deps, revocation)) };
       }),
-      listConsentsOfUser: unary<ListConsentsOfUserRequest, ListConsentsOfUserResponse>(
-        logger,
-        async (request) => {
-          const { userId } = readIds(ofUser, request);
-          const consents = await findConsentsOfUser(db, { userId, endedSince: retainedSince(new Date()) });
-          return { consents: consents.map(consentToWire) };
-        },
-      ),
-    },
+      listConsentsOfUser: unary(logger, async (request) => {
+        const { userId } = readIds(ofUser, request);
+        const consents = await findConsentsOfUser(db, { userId, endedSince: retainedSince(new Date()) });
+        return { consents: consents.map(consentToWire) };
+      }),
+    } satisfies ConsentsServiceServer,
   });
 }

@@ -9,7 +9,7 @@ import type {
 import { z } from 'zod';
 import type { Account } from '../accounts/account.model.ts';
 import { TEXTS } from '../texts.ts';
-import { type Consent, type ConsentRequest, MOST_ACCOUNTS } from './consent.model.ts';
+import { type Consent, type ConsentRequest, MAX_ACCOUNTS } from './consent.model.ts';
 
 const ROLES = ['PSP_AI', 'PSP_PI'] as const satisfies readonly Role[];
 
@@ -23,17 +23,17 @@ const createRequest = z.object({
   accountIds: z
     .array(uuid)
     .min(1, rule(TEXTS('empty')))
-    .max(MOST_ACCOUNTS, rule(TEXTS('too-many-entries', { most: MOST_ACCOUNTS })))
+    .max(MAX_ACCOUNTS, rule(TEXTS('too-many-entries', { most: MAX_ACCOUNTS })))
     .transform(asSet),
   roles: z
     .array(z.enum(ROLES, rule(TEXTS('one-of', { values: ROLES.join(', ') }))))
     .min(1, rule(TEXTS('empty')))
-    .max(MOST_ACCOUNTS, rule(TEXTS('too-many-entries', { most: MOST_ACCOUNTS })))
+    .max(MAX_ACCOUNTS, rule(TEXTS('too-many-entries', { most: MAX_ACCOUNTS })))
     .transform(asSet),
   validUntil: z.date(rule(TEXTS('not-time'))),
 });
 
-/** Reads what consent is asked for. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+/** Reads a requested consent. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readConsentRequest(request: CreateConsentRequest): ConsentRequest {
   const { consentId: id, ...rest } = checkShape(createRequest, request, 'body');
   return { id, ...rest };

@@ -11,7 +11,7 @@ import {
   isRepetition,
   isWithinReach,
   LONGEST_DAYS,
-  MOST_LIVE,
+  MAX_LIVE,
 } from './consent.model.ts';
 import {
   countLiveAlone,
@@ -23,10 +23,10 @@ import {
 } from './consent.repository.ts';
 
 /**
- * Opens accounts of a user to a client. The same again gets the consent as it is now, also when it has ended. A user can
- * always consent: beyond 50 live ones the oldest that the user gave is taken back, and its client is told in the same
- * database transaction, as auditors are of both.
- * @throws ApiError DUPLICATE_ID (another consent has the id), FORMAT_ERROR (its end is out of reach), RESOURCE_UNKNOWN (an
+ * Gives a client access to accounts of a user. A repetition returns the consent as it is now, also when it has ended.
+ * Beyond 50 live ones, the oldest that the user gave is revoked. Event and audit records are written in the same database
+ * transaction.
+ * @throws ApiError DUPLICATE_ID (another consent has the id), FORMAT_ERROR (its end is too far ahead), RESOURCE_UNKNOWN (an
  *   account is not the user's, or not CHECKING)
  */
 export async function createConsent(
@@ -41,7 +41,7 @@ export async function createConsent(
       const text = TEXTS('consent-end', { most: LONGEST_DAYS });
       throw new ApiError('FORMAT_ERROR', text, { details: [{ path: 'validUntil', text }] });
     }
-    if (live >= MOST_LIVE) await giveWay(tx, { asked, surplus: live + 1 - MOST_LIVE, now });
+    if (live >= MAX_LIVE) await giveWay(tx, { asked, surplus: live + 1 - MAX_LIVE, now });
     const opened = await insertConsent(tx, { asked, now });
     // Of two with one id, for different clients or users, the second finds the first.
     if (opened === undefined) throw idTaken();
@@ -56,7 +56,7 @@ export async function createConsent(
 }
 
 async function requireRepetition(tx: Tx, known: Consent, asked: ConsentRequest): Promise<Consent> {
-  // An account that was closed since is told no more, and was asked for all the same.
+  // An account that was closed since is no longer listed, but belongs to the request.
   const accountIds = await findStoredAccounts(tx, known.id);
   if (!isRepetition({ ...known, accountIds }, asked)) throw idTaken();
   return known;

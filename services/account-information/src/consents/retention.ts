@@ -6,7 +6,7 @@ import { deleteEnded } from './consent.repository.ts';
 const MINUTE_MS = 60_000;
 const BATCH = 1_000;
 
-/** Consents go 180 days after they ended, in batches; any number of replicas may do it. */
+/** Deletes consents 180 days after their end, in batches; replicas share the work. */
 export function consentRetention({ db, logger }: { db: Db; logger: Logger }): Loop {
   return new Loop({
     name: 'ended consents',

@@ -6,8 +6,8 @@ import { type Consent, consentUnknown } from './consent.model.ts';
 import { endConsent, findConsent } from './consent.repository.ts';
 
 /**
- * Takes a consent of a user back, and tells its client and the auditors in the same database transaction. One that has ended stays as it is,
- * and is told of no more.
+ * Revokes a consent of a user; its event and audit record are written in the same database transaction. Does nothing to an
+ * ended one.
  * @throws ApiError RESOURCE_UNKNOWN (no such consent of the user)
  */
 export async function revokeConsent(

@@ -15,7 +15,7 @@ export interface Users {
   mayOpenTo(clientId: string, userId: string): boolean;
 }
 
-/** A bank's own users: nobody is offered by name, and everybody may open accounts to whom they like. */
+/** The users of a real bank: none is offered by name, and each may give access to any client. */
 export function createUnlistedUsers(): Users {
   return { offeredTo: () => [], mayOpenTo: () => true };
 }

@@ -13,7 +13,7 @@ import {
   type FundsQuestion,
   readFundsQuestion,
 } from './funds-question.wire.ts';
-import { MOST_QUESTIONS } from './question-limit.model.ts';
+import { MAX_QUESTIONS } from './question-limit.model.ts';
 import { countQuestion } from './question-limit.repository.ts';
 
 /** Routes that answer whether an account has funds (§2.13, §4.3). */
@@ -43,7 +43,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
       ...common,
       method: 'GET',
       summary: 'Ask whether an account has funds',
-      description: `Ask in the body or in the query, not in both. At most ${MOST_QUESTIONS} questions of a client about an account in an hour; more are refused with 429 and Retry-After.`,
+      description: `Ask in the body or in the query, not in both. At most ${MAX_QUESTIONS} questions of a client about an account in an hour; more are refused with 429 and Retry-After.`,
       query: fundsQuery,
       body: { json: fundsBody, optional: true, example: fundsBodyExample },
       handler: async ({ principal: { token }, query, body }) => answer(token, readFundsQuestion(query, body)),
@@ -62,8 +62,8 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
 /** Many questions with well-chosen amounts would find out the available amount. @throws ApiError RATE_LIMITED */
 async function requireQuestion(db: Db, about: Parameters<typeof countQuestion>[1]): Promise<void> {
   const { questions, secondsLeft } = await countQuestion(db, about);
-  if (questions > MOST_QUESTIONS)
-    throw new ApiError('RATE_LIMITED', TEXTS('funds-questions', { most: MOST_QUESTIONS }), {
+  if (questions > MAX_QUESTIONS)
+    throw new ApiError('RATE_LIMITED', TEXTS('funds-questions', { most: MAX_QUESTIONS }), {
       retryAfterSeconds: secondsLeft,
     });
 }

@@ -8,7 +8,7 @@ const ACCOUNT = 'The account that is asked.';
 const CURRENCY = 'That of the account; ISO 4217, three letters.';
 const AMOUNT = 'More than zero, with no more decimals than the currency has.';
 
-/** What has the shape of a question, its amount read; a fault stands at its field. */
+/** A question of the right shape with its amount; faults are reported at their fields. */
 function readAmount(
   { accountId, amount, currency }: { accountId: string; amount: string | number; currency: string },
   context: z.RefinementCtx,
@@ -70,7 +70,7 @@ export const fundsAnswerExample: z.input<typeof fundsAnswer> = { fundsAvailable:
 export interface FundsQuestion {
   accountId: string;
   amount: Money;
-  /** What stands before the name of a field where the question was asked. */
+  /** Prefix of field names in faults. */
   place: '' | 'query.';
 }
 

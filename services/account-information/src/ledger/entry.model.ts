@@ -17,7 +17,7 @@ export const LEDGER_COMMANDS = [
 export type LedgerCommand = (typeof LEDGER_COMMANDS)[number];
 
 /** The state of an id: by the feed's commands, or the status of a transaction that the feed did not bring (§3.1). */
-export type EntryState =
+type EntryState =
   | 'unused'
   | 'authorized'
   | 'settled'

@@ -14,7 +14,7 @@ import {
 import { LEDGER_TEXTS } from './texts.ts';
 import { REFERENCE, transactionIdOf } from './transaction-name.model.ts';
 
-// The parts that the requests of the feed have in common. What a message leaves out is empty, zero or undefined.
+// Shared parts of the feed's requests. An absent field is empty, zero or undefined.
 
 /** Adds a fault to an issue at `path`, and gives what a transform returns then. */
 export function issueAt(context: z.RefinementCtx, path: string[], text: Text): never {
@@ -50,7 +50,7 @@ export const amount = z.object({ value: z.string(), currency: z.string() }).tran
   }
 });
 
-/** What a transaction moves: never nothing. */
+/** Amount of a transaction: never zero. */
 export const movement = amount.transform((money: Money, context) =>
   money.minorUnits === 0n ? issueAt(context, ['value'], TEXTS('zero')) : money,
 );
@@ -114,7 +114,7 @@ function readParty(message: PartyMessage): Party {
   };
 }
 
-/** What is known of a card transaction (§2.6). */
+/** Card data of a transaction (§2.6). */
 export const card = z
   .object({
     merchantName: text(140),

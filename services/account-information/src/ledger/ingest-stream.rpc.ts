@@ -18,7 +18,7 @@ interface Item {
 }
 
 /** The totals of a stream. */
-export interface StreamSummary {
+interface StreamSummary {
   entries: number;
   refused: number;
   /** The error that ended the stream; absent when the caller ended it. */

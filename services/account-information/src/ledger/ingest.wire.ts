@@ -1,14 +1,14 @@
 import { ApiError } from '@kontoport/errors';
-import { formatMoney } from '@kontoport/money';
 import type { IngestEntry, IngestResult } from '@kontoport/proto/accounts/v1';
 import { TEXTS } from '../texts.ts';
 import { readEnrichment } from './enrichment.wire.ts';
+import { bookedToWire } from './outcome.wire.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';
 import { readPlanned, readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
 
 type Given = NonNullable<IngestEntry['entry']>;
 
-/** Each entry is read as its own rpc reads it. */
+/** Reads each entry as its own rpc does. */
 const READERS: {
   [Case in Given['$case']]: (request: Extract<Given, { $case: Case }>['value']) => LedgerEntry;
 } = {
@@ -32,16 +32,13 @@ export function readIngestEntry({ entry }: IngestEntry): LedgerEntry {
   return read(entry.value);
 }
 
-/** The answer to an entry that was done. */
+/** Answers an entry that was applied. */
 export function doneResult(number: bigint, entry: LedgerEntry, booked: Booked | undefined): IngestResult {
   const { transactionId } = entry;
-  if (booked === undefined) return { number, transactionId };
-  const { postingTime, balanceAfter, currency } = booked;
-  const value = formatMoney({ minorUnits: balanceAfter, currency });
-  return { number, transactionId, postingTime, balanceAfter: { value, currency } };
+  return { number, ...(booked === undefined ? { transactionId } : bookedToWire(transactionId, booked)) };
 }
 
-/** The answer to one that was refused; English, for the bank's own people. */
+/** Answers a refused entry, in English. */
 export function refusedResult(
   number: bigint,
   entry: LedgerEntry | undefined,

@@ -48,7 +48,7 @@ const ENTRIES = (
   ) AS owner
   WHERE transaction.id = ANY (${ids})`;
 
-/** The time of a simulated account's clock. Other accounts have the real time, and skip the function, which takes ten times as long. */
+/** The time of a simulated account's clock. Other accounts have the real time and skip the function, which is ten times slower. */
 const NOW = `CASE WHEN (SELECT true FROM sandbox_account WHERE account_id = locked.id) THEN account_clock(locked.id)
     ELSE clock_timestamp() END`;
 
@@ -168,7 +168,7 @@ ${outboxInsert(MOVED + 4)}`;
 /**
  * Writes the changes of a ledger state with their events. The locks of the accounts keep the events of an account in the
  * order of their transactions.
- * @returns false when another entry has taken an id since the state was read: the caller must roll back
+ * @returns false when another entry inserted an id since the state was read: the caller must roll back
  * @throws the driver's unique violation for the same reason: see `isIdConflict`
  */
 export async function writeLedgerState(
@@ -223,7 +223,7 @@ WHERE transaction.id = new.id AND transaction.id = ANY (${list(1, 'uuid')}) AND 
   return rowCount ?? 0;
 }
 
-/** Whether a statement failed because a transaction id is taken. */
+/** Whether a statement failed because a transaction id exists. */
 export function isIdConflict(error: unknown): boolean {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === '23505' && constraint === 'transaction_pkey';

@@ -1,37 +1,16 @@
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
-import { formatMoney } from '@kontoport/money';
 import {
-  type AuthorizeRequest,
-  type AuthorizeResponse,
-  type EnrichRequest,
-  type EnrichResponse,
   type FailRequest,
-  type FailResponse,
-  type GetOutcomeRequest,
-  type GetOutcomeResponse,
-  type InitiateRequest,
-  type InitiateResponse,
   type LedgerServiceServer,
   LedgerServiceService,
-  type PostRequest,
-  type PostResponse,
-  type PutAccountRequest,
-  type PutAccountResponse,
-  type ScheduleRequest,
-  type ScheduleResponse,
-  type SettleRequest,
-  type SettleResponse,
-  type VoidRequest,
-  type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
 import type { Db } from '../gen/db.ts';
 import { accountResponse, readAccount } from './bank-account.wire.ts';
 import { readEnrichment } from './enrichment.wire.ts';
 import { getOutcome } from './get-outcome.ts';
 import { ingestRpc } from './ingest.rpc.ts';
-import { withinRange } from './out-of-range.ts';
-import { outcomeResponse } from './outcome.wire.ts';
-import type { Booked } from './posting.model.ts';
+import { bookedToWire, outcomeResponse } from './outcome.wire.ts';
+import type { Posting } from './posting.model.ts';
 import { readPlanned, readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
 import { putAccount } from './put-account.ts';
 
@@ -44,9 +23,23 @@ export function ledgerRpc(
 ): Rpc {
   const { logger, ledger } = deps;
   const { ingest, close } = ingestRpc(deps);
+  const pending = <Request>(
+    command: 'Authorize' | 'Initiate' | 'Schedule',
+    read: (request: Request) => Posting,
+  ) =>
+    unary(logger, async (request: Request, context) => {
+      const posting = read(request);
+      await ledger.submit({ command, ...posting }, context);
+      return { transactionId: posting.transactionId };
+    });
+  const ending = (command: 'Fail' | 'Void') =>
+    unary(logger, async (request: FailRequest, context) => {
+      await ledger.submit({ command, ...readTransactionIds(request) }, context);
+      return {};
+    });
   return defineRpc({
     definition: LedgerServiceService,
-    // Payments books in the sandbox alone, where it stands in for the bank.
+    // Payments posts only in the sandbox, in place of the bank.
     allowedCallers: {
       putAccount: ['bank'],
       getOutcome: ['bank'],
@@ -64,61 +57,35 @@ export function ledgerRpc(
     close,
     implementation: {
       ingest,
-      putAccount: unary<PutAccountRequest, PutAccountResponse>(logger, async (request) => {
+      putAccount: unary(logger, async (request) => {
         const account = readAccount(request);
-        return accountResponse(account, await withinRange(putAccount(deps, account)));
+        return accountResponse(account, await putAccount(deps, account));
       }),
-      getOutcome: unary<GetOutcomeRequest, GetOutcomeResponse>(logger, async (request) => {
+      getOutcome: unary(logger, async (request) => {
         const ids = readTransactionIds(request);
         return outcomeResponse(ids.transactionId, await getOutcome(deps, ids));
       }),
-      post: unary<PostRequest, PostResponse>(logger, async (request, context) => {
+      post: unary(logger, async (request, context) => {
         const posting = readPosting(request);
         const booked = await ledger.submit({ command: 'Post', ...posting }, context);
-        return bookedResponse(posting.transactionId, booked!);
+        return bookedToWire(posting.transactionId, booked!);
       }),
-      authorize: unary<AuthorizeRequest, AuthorizeResponse>(logger, async (request, context) => {
-        const posting = readPosting(request);
-        await ledger.submit({ command: 'Authorize', ...posting }, context);
-        return { transactionId: posting.transactionId };
-      }),
-      initiate: unary<InitiateRequest, InitiateResponse>(logger, async (request, context) => {
-        const posting = readPosting(request);
-        await ledger.submit({ command: 'Initiate', ...posting }, context);
-        return { transactionId: posting.transactionId };
-      }),
-      schedule: unary<ScheduleRequest, ScheduleResponse>(logger, async (request, context) => {
-        const posting = readPlanned(request);
-        await ledger.submit({ command: 'Schedule', ...posting }, context);
-        return { transactionId: posting.transactionId };
-      }),
-      settle: unary<SettleRequest, SettleResponse>(logger, async (request, context) => {
+      authorize: pending('Authorize', readPosting),
+      initiate: pending('Initiate', readPosting),
+      schedule: pending('Schedule', readPlanned),
+      settle: unary(logger, async (request, context) => {
         const settlement = readSettlement(request);
         const booked = await ledger.submit({ command: 'Settle', ...settlement }, context);
-        return bookedResponse(settlement.transactionId, booked!);
+        return bookedToWire(settlement.transactionId, booked!);
       }),
-      fail: unary<FailRequest, FailResponse>(logger, async (request, context) => {
-        await ledger.submit({ command: 'Fail', ...readTransactionIds(request) }, context);
-        return {};
-      }),
-      void: unary<VoidRequest, VoidResponse>(logger, async (request, context) => {
-        await ledger.submit({ command: 'Void', ...readTransactionIds(request) }, context);
-        return {};
-      }),
-      enrich: unary<EnrichRequest, EnrichResponse>(logger, async (request, context) => {
+      fail: ending('Fail'),
+      void: ending('Void'),
+      enrich: unary(logger, async (request, context) => {
         const enrichment = readEnrichment(request);
         await ledger.submit({ command: 'Enrich', ...enrichment }, context);
         return { transactionId: enrichment.transactionId };
       }),
       putAttachment: deps.putAttachment,
-    },
+    } satisfies LedgerServiceServer,
   });
-}
-
-function bookedResponse(
-  transactionId: string,
-  { postingTime, balanceAfter, currency }: Booked,
-): PostResponse & SettleResponse {
-  const value = formatMoney({ minorUnits: balanceAfter, currency });
-  return { transactionId, postingTime, balanceAfter: { value, currency } };
 }

@@ -1,6 +1,7 @@
 import { formatMoney } from '@kontoport/money';
 import { type GetOutcomeResponse, Outcome } from '@kontoport/proto/accounts/v1';
 import type { Entry } from './entry.model.ts';
+import type { Booked } from './posting.model.ts';
 
 const OUTCOMES: Record<Entry['state'], Outcome> = {
   authorized: Outcome.OUTCOME_PENDING,
@@ -29,4 +30,10 @@ export function outcomeResponse(transactionId: string, entry: Entry | undefined)
     ...(balanceAfter === null ? {} : { balanceAfter: amountOf(balanceAfter) }),
     refusal: state === 'refused' ? 'FUNDS_INSUFFICIENT' : '',
   };
+}
+
+/** Answers a booked transaction. */
+export function bookedToWire(transactionId: string, { postingTime, balanceAfter, currency }: Booked) {
+  const value = formatMoney({ minorUnits: balanceAfter, currency });
+  return { transactionId, postingTime, balanceAfter: { value, currency } };
 }

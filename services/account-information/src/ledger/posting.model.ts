@@ -14,7 +14,7 @@ export interface TransactionIds {
 export interface Posting extends TransactionIds {
   /** The amount on the account, in its currency. */
   amount: Money;
-  /** What was agreed originally (§2.4); null where the payment never held money on the account. */
+  /** The original amount (§2.4); null where the payment never reserved money on the account. */
   original: Money | null;
   /** Absent: the moment of booking. */
   transactionTime: Date | undefined;

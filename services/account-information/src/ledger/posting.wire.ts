@@ -58,7 +58,7 @@ const postRequest = z
   .transform(withOriginal)
   .transform(named);
 
-/** The original amount, where the payment has one, in place of what a request tells of it. */
+/** Replaces the request's fields about the original amount by `original`. */
 function withOriginal<
   T extends {
     amount: Money;
@@ -129,7 +129,7 @@ export function readSettlement(request: SettleRequest) {
   return { ...transaction, amount, postingTime };
 }
 
-/** Reads which transaction is meant. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+/** Reads the ids of a transaction. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readTransactionIds(request: VoidRequest) {
   return checkShape(idsRequest, request, 'body');
 }

@@ -7,7 +7,7 @@ import { illegalTransition, type LedgerCommand } from './entry.model.ts';
 /** The fields of a transaction that enrichment can change. */
 export interface TransactionUpdate {
   title: string;
-  /** What was agreed originally (§2.4); null where the payment never held money on the account. */
+  /** The original amount (§2.4); null where the payment never reserved money on the account. */
   original: Money | null;
   details: TransactionDetails;
 }

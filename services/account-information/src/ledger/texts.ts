@@ -1,15 +1,15 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is said of the bank's feed. */
+/** Messages to the bank's feed. */
 export const LEDGER_TEXTS = defineTexts({
   'not-uuid': 'must be a UUID',
-  'id-or-reference': 'must stand alone: either a transaction id or a reference',
+  'id-or-reference': 'must be given alone: either a transaction id or a reference',
   'not-reference': 'must have 1 to 64 printable ASCII characters and no blank at its ends',
   'not-rate': 'must be a decimal more than zero with at most 15 digits, such as "7.4612"',
-  'rate-without-exchange': 'stands only beside a transaction amount in another currency',
+  'rate-without-exchange': 'is allowed only with a transaction amount in another currency',
   'other-sign': 'must have the sign of the amount',
-  'never-reserved': 'must not stand where the payment never held money',
-  'card-only': 'is of a transaction of type card only',
+  'never-reserved': 'must be absent where the payment never reserved money',
+  'card-only': 'is allowed for a transaction of type card only',
   'not-mcc': 'must be a merchant category code from 1 to 9999',
   'not-country': 'must be a country of ISO 3166-1 in two capital letters',
   'not-account-type': 'must have 1 to 32 capital letters and underscores, such as CHECKING',
@@ -20,7 +20,7 @@ export const LEDGER_TEXTS = defineTexts({
   'out-of-range': 'The amounts of the account would exceed what it can hold.',
   'nothing-named': 'must name at least one field',
   'not-enrichable': 'must name fields out of {fields}',
-  'not-of-type': '{field} does not go with the type of the transaction, which is {type}.',
+  'not-of-type': '{field} is not allowed for the type of the transaction, which is {type}.',
   'not-file-name': 'must be a file name of 1 to 150 characters without slashes and control characters',
   'not-media-type': 'must be the media type of the bytes, one of {values}',
   'head-first': 'The first message of the stream, and no other, is the head.',
@@ -28,5 +28,5 @@ export const LEDGER_TEXTS = defineTexts({
   'attachment-too-large': 'The attachment has more than {most} bytes.',
   'attachment-differs': 'The attachment id was used for another attachment.',
   'too-many-attachments': 'The transaction has {most} attachments already.',
-  'uploads-busy': 'Other attachments are being taken at the moment; repeat the request in a moment.',
+  'uploads-busy': 'Other attachments are being received; repeat the request in a moment.',
 });

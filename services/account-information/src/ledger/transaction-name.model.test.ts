@@ -9,7 +9,7 @@ describe('the id of a transaction that the bank named (ADR-0019)', () => {
     );
   });
 
-  it('is another in another account, and for another reference', () => {
+  it('differs by account and by reference', () => {
     const [one, other] = ['6ba7b810-9dad-11d1-80b4-00c04fd430c8', '6ba7b811-9dad-11d1-80b4-00c04fd430c8'];
     const ids = [one, other].flatMap((accountId) =>
       ['a', 'A'].map((reference) => transactionIdOf({ accountId, reference })),

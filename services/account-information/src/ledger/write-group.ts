@@ -69,7 +69,7 @@ export async function writeGroup(
   ];
 }
 
-/** Another transaction has taken an id meanwhile. The next attempt reads it. */
+/** Another transaction inserted an id meanwhile. The next attempt reads it. */
 class WriteConflict extends Error {}
 
 interface Group {

@@ -1,17 +1,13 @@
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import type { Logger } from '@kontoport/lifecycle';
-import {
-  ClientClockServiceService,
-  type ListMovedClocksRequest,
-  type ListMovedClocksResponse,
-} from '@kontoport/proto/accounts/v1';
+import { type ClientClockServiceServer, ClientClockServiceService } from '@kontoport/proto/accounts/v1';
 import type { Db } from '../gen/db.ts';
 import { findMovedClocks } from './clock.repository.ts';
 
-const MOST_CLOCKS = 1_000;
+const MAX_CLOCKS = 1_000;
 const BEGINNING = new Date(0);
 
-/** The clocks of the sandbox's clients, for services that keep times of their own; where nobody moves any, none. */
+/** Serves the clocks of the sandbox's clients to services that keep times of their own; none where accounts are real. */
 export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
   // payments polls twice a second.
   const quiet = logger.child({}, { level: 'warn' });
@@ -19,8 +15,8 @@ export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
     definition: ClientClockServiceService,
     allowedCallers: { listMovedClocks: ['payments'] },
     implementation: {
-      listMovedClocks: unary<ListMovedClocksRequest, ListMovedClocksResponse>(quiet, async ({ since }) => {
-        const clocks = await findMovedClocks(db, { since: since ?? BEGINNING, limit: MOST_CLOCKS });
+      listMovedClocks: unary(quiet, async ({ since }) => {
+        const clocks = await findMovedClocks(db, { since: since ?? BEGINNING, limit: MAX_CLOCKS });
         return {
           clocks: clocks.map(({ clientId, offsetMs, movedAt }) => ({
             clientId,
@@ -29,6 +25,6 @@ export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
           })),
         };
       }),
-    },
+    } satisfies ClientClockServiceServer,
   });
 }

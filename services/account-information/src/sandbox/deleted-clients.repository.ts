@@ -11,8 +11,8 @@ ON CONFLICT (client_id) DO UPDATE SET deleted_at = now() WHERE sandbox_client.de
   });
 }
 
-/** A deleted client whose data is there still. */
-export interface DeletedClient {
+/** A deleted client whose data is still stored. */
+interface DeletedClient {
   clientId: string;
   /** Absent: it had no bank. */
   organization: string | null;
@@ -31,7 +31,7 @@ ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
 }
 
 /**
- * Locks the bank of a client and tells whether nobody else has it. SQL (lock): a client that joins waits until the
+ * Locks the bank of a client and returns whether it has no other client. SQL (lock): a client that joins waits until the
  * transaction ends.
  */
 export async function isLastOfBank(tx: Tx, { clientId, organization }: DeletedClient): Promise<boolean> {
@@ -92,7 +92,7 @@ export async function sweepClient(tx: Tx, { clientId }: DeletedClient): Promise<
     await tx.query(text, [clientId]);
 }
 
-/** Deletes the rows of clients that were swept longer ago than `afterMs`: nobody can ask for them any more. SQL (lock, batch). */
+/** Deletes the rows of clients that were swept longer ago than `afterMs`. SQL (lock, batch). */
 export async function forgetSwept(
   tx: Tx,
   { afterMs, limit }: { afterMs: number; limit: number },

@@ -1,7 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
-import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
+import { type Due, type DueOutcome, MAX_WAITING } from './simulation.model.ts';
 
 /**
  * Plans the end of a transaction that is about to be authorized; a known transaction keeps its plan. SQL (one statement): it
@@ -33,7 +33,7 @@ export async function planEnd(
 SELECT CASE WHEN EXISTS (SELECT FROM planned) THEN 'planned'
   WHEN count < $6::bigint OR EXISTS (SELECT FROM known) THEN 'known' ELSE 'full' END AS outcome
 FROM waiting`,
-    values: [clientId, plan.transactionId, plan.accountId, plan.outcome, plan.afterMs, MOST_WAITING],
+    values: [clientId, plan.transactionId, plan.accountId, plan.outcome, plan.afterMs, MAX_WAITING],
   });
   return rows[0]!.outcome;
 }

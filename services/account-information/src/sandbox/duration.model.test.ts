@@ -24,7 +24,7 @@ describe('a duration is ISO 8601 or seconds (§Sandbox)', () => {
     expect(lengthOf(parseDuration(given)!, start)).toBe(milliseconds);
   });
 
-  it('counts months by the calendar, to their last day at the latest', () => {
+  it('counts months by the calendar, at most to their last day', () => {
     const month = parseDuration('P1M')!;
     expect(lengthOf(month, new Date('2028-01-31T00:00:00Z'))).toBe(29 * DAY);
     expect(lengthOf(month, new Date('2027-02-28T00:00:00Z'))).toBe(28 * DAY);
@@ -51,7 +51,7 @@ describe('a duration is ISO 8601 or seconds (§Sandbox)', () => {
     expect(parseDuration(given)).toBeUndefined(),
   );
 
-  it('is longer than every bound where no date can have it', () => {
+  it('is longer than every limit where no date can represent it', () => {
     expect(lengthOf(parseDuration('P999999999Y')!, start)).toBe(Infinity);
   });
 });

@@ -13,7 +13,7 @@ const ISO_8601 =
   /^P(?=\d|T\d)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 
 /** Longer than any bound on a duration, and far from what a number cannot hold exactly. */
-const MOST_SECONDS = 999_999_999;
+const MAX_SECONDS = 999_999_999;
 
 /**
  * Reads an ISO 8601 duration in whole numbers, such as `P1M` or `PT36H`, or a number of seconds.
@@ -21,7 +21,7 @@ const MOST_SECONDS = 999_999_999;
  */
 export function parseDuration(given: string | number): Duration | undefined {
   if (typeof given === 'number')
-    return Number.isInteger(given) && given >= 0 && given <= MOST_SECONDS
+    return Number.isInteger(given) && given >= 0 && given <= MAX_SECONDS
       ? { months: 0, milliseconds: given * SECOND }
       : undefined;
   const match = ISO_8601.exec(given);

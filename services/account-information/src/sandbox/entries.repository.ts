@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
-import { MOST_ENTRIES } from './simulation.model.ts';
+import { MAX_ENTRIES } from './simulation.model.ts';
 
 /** Counts an entry of a client, or says which bound is reached; days are ours, in UTC. SQL (one statement). */
 export async function countEntry(
@@ -18,7 +18,7 @@ export async function countEntry(
 )
 SELECT EXISTS (SELECT FROM counted) AS counted,
   (SELECT entries >= $3 FROM sandbox_client WHERE client_id = $1::uuid) AS enough`,
-    values: [clientId, MOST_ENTRIES.ofDay, MOST_ENTRIES.inAll],
+    values: [clientId, MAX_ENTRIES.ofDay, MAX_ENTRIES.inAll],
   });
   const [{ counted, enough }] = rows as [(typeof rows)[0]];
   if (counted) return 'counted';

@@ -8,8 +8,8 @@ import type { Posting } from '../ledger/posting.model.ts';
 import { TEXTS } from '../texts.ts';
 import { transactionUnknown } from '../transactions/transaction.model.ts';
 import { findClock } from './clock.repository.ts';
-import { createDrive, type Drive } from './drive-account.ts';
 import { findSandboxAccounts, requireSandboxAccount } from './sandbox-account.repository.ts';
+import { createSandboxCommands, type SandboxCommands } from './sandbox-commands.ts';
 import {
   advanceBody,
   authorizationBody,
@@ -38,15 +38,15 @@ interface SandboxDeps {
 }
 
 /** Routes by which a client drives its simulated bank (§Sandbox); other environments have none of them. */
-export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createDrive>[0]): Route[] {
-  const drive = createDrive(deps);
+export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createSandboxCommands>[0]): Route[] {
+  const commands = createSandboxCommands(deps);
   return [
     accountsRoute(deps),
-    postingRoute(deps, drive),
-    authorizationRoute(deps, drive),
-    settlementRoute(deps, drive),
-    failureRoute(deps, drive),
-    ...clockRoutes(deps, drive),
+    postingRoute(deps, commands),
+    authorizationRoute(deps, commands),
+    settlementRoute(deps, commands),
+    failureRoute(deps, commands),
+    ...clockRoutes(deps, commands),
   ];
 }
 
@@ -93,7 +93,7 @@ function accountsRoute({ accountData, db }: SandboxDeps): Route {
   });
 }
 
-function postingRoute(deps: SandboxDeps, drive: Drive): Route {
+function postingRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
   return route({
     method: 'POST',
     path: '/sandbox/accounts/:accountId/postings',
@@ -108,13 +108,13 @@ function postingRoute(deps: SandboxDeps, drive: Drive): Route {
     handler: async ({ resource: { caller, account }, body }) => {
       const posting = postingOf(body, account);
       await requireBegun(deps, caller, posting);
-      const booked = await drive.post(caller, posting);
+      const booked = await commands.post(caller, posting);
       return { status: 201, json: bookedToWire(posting.transactionId, booked) };
     },
   });
 }
 
-function authorizationRoute(deps: SandboxDeps, drive: Drive): Route {
+function authorizationRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
   return route({
     method: 'POST',
     path: '/sandbox/accounts/:accountId/authorizations',
@@ -131,7 +131,7 @@ function authorizationRoute(deps: SandboxDeps, drive: Drive): Route {
       const { ends, ...given } = body;
       const posting = postingOf(given, account);
       await requireBegun(deps, caller, posting);
-      await drive.authorize(caller, posting, { outcome: ends.outcome, afterMs: ends.after.milliseconds });
+      await commands.authorize(caller, posting, { outcome: ends.outcome, afterMs: ends.after.milliseconds });
       deps.simulation.wake();
       return { status: 201, json: { transactionId: posting.transactionId } };
     },
@@ -155,7 +155,7 @@ async function requireBegun(
   });
 }
 
-function settlementRoute(deps: SandboxDeps, drive: Drive): Route {
+function settlementRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
   return route({
     method: 'POST',
     path: '/sandbox/accounts/:accountId/authorizations/:transactionId/settle',
@@ -169,13 +169,13 @@ function settlementRoute(deps: SandboxDeps, drive: Drive): Route {
     refusals: BOUNDS,
     handler: async ({ resource: { caller, account }, params: { transactionId }, body: amount }) => {
       if (amount !== undefined) requireCurrencyOf(account, amount);
-      const booked = await drive.settle(caller, { accountId: account.id, transactionId, amount });
+      const booked = await commands.settle(caller, { accountId: account.id, transactionId, amount });
       return { status: 200, json: bookedToWire(transactionId, booked) };
     },
   });
 }
 
-function failureRoute(deps: SandboxDeps, drive: Drive): Route {
+function failureRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
   return route({
     method: 'POST',
     path: '/sandbox/accounts/:accountId/authorizations/:transactionId/fail',
@@ -187,13 +187,13 @@ function failureRoute(deps: SandboxDeps, drive: Drive): Route {
     answers: { 204: { description: 'It has failed.' } },
     refusals: BOUNDS,
     handler: async ({ resource: { caller, account }, params: { transactionId } }) => {
-      await drive.fail(caller, { accountId: account.id, transactionId });
+      await commands.fail(caller, { accountId: account.id, transactionId });
       return { status: 204 };
     },
   });
 }
 
-function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive): Route[] {
+function clockRoutes({ accountData, db, simulation }: SandboxDeps, commands: SandboxCommands): Route[] {
   const present = async (token: { clientId: string }): Promise<PresentClient> => accountData.ensure(token);
   const answers = { 200: { description: 'The clock.', json: clockAnswer, example: examples.clock } } as const;
   const common = { path: '/sandbox/clock', clause: '§Sandbox', security: ANY_TOKEN, answers } as const;
@@ -218,7 +218,7 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive)
       refusals: BOUNDS,
       handler: async ({ principal: { token }, body: { advance } }) => {
         const caller = await present(token);
-        const moved = await drive.advance(caller, await findClock(db, caller), advance);
+        const moved = await commands.advance(caller, await findClock(db, caller), advance);
         simulation.wake();
         return { status: 200, json: clockToWire(moved) };
       },

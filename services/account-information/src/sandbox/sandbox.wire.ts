@@ -74,7 +74,7 @@ const party = z
 
 const AMOUNT = 'Not zero, in the currency of the account; what leaves it is negative.';
 
-/** An amount with its sign; a fault stands at its field. */
+/** A signed amount; faults are reported at their fields. */
 function readAmount(
   { amount, currency }: { amount: number; currency: string },
   context: z.RefinementCtx,
@@ -129,7 +129,7 @@ const withMoney = <T extends { amount: number; currency: string }>(
 export const postingBody = z.strictObject(transaction).transform(withMoney);
 
 /** The longest that an authorization waits. */
-const MOST_WAIT_DAYS = 366;
+const MAX_WAIT_DAYS = 366;
 
 /** The body of an authorization. */
 export const authorizationBody = z
@@ -139,8 +139,8 @@ export const authorizationBody = z
       .strictObject({
         outcome: z.enum(DUE_OUTCOMES),
         after: duration.refine(
-          ({ months, milliseconds }) => months === 0 && milliseconds <= MOST_WAIT_DAYS * 86_400_000,
-          rule(TEXTS('too-long-wait', { days: MOST_WAIT_DAYS })),
+          ({ months, milliseconds }) => months === 0 && milliseconds <= MAX_WAIT_DAYS * 86_400_000,
+          rule(TEXTS('too-long-wait', { days: MAX_WAIT_DAYS })),
         ),
       })
       .prefault({ outcome: 'settle', after: 'P2D' })
@@ -161,7 +161,7 @@ export function requireCurrencyOf({ currency }: { currency: string }, amount: Mo
   });
 }
 
-/** What the ledger is to book or hold, checked as a bank's feed is. @throws ApiError FORMAT_ERROR */
+/** Builds a ledger posting with the checks of the bank's feed. @throws ApiError FORMAT_ERROR */
 export function postingOf(
   given: z.output<typeof postingBody>,
   account: { id: string; currency: string },

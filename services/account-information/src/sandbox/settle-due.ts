@@ -10,12 +10,12 @@ const EVERY_MS = 500;
 const AT_A_TIME = 4;
 const LEASE_MS = 30_000;
 
-/** Refusals that no repetition changes: it was settled or failed by somebody else, or its account is gone. */
+/** Refusals that a retry does not change: the transaction ended otherwise, or its account was deleted. */
 const ENDED: ReadonlySet<string> = new Set(['STATUS_INVALID', 'RESOURCE_UNKNOWN']);
 
 /**
  * Settles or fails what is pending in the sandbox when its time has come, through the ledger as a bank's feed would.
- * Replicas share the work; what one of them had in hand when it died is taken up by another.
+ * Replicas share the work; after a crash another replica continues with the claimed transactions.
  */
 export function settleDue(deps: { db: Db; ledger: Ledger; logger: Logger }): Loop {
   const { db, logger } = deps;

@@ -26,10 +26,10 @@ export interface Due {
 }
 
 /** Entries that a client may make through the sandbox's own routes. */
-export const MOST_ENTRIES = { ofDay: 1_000, inAll: 10_000 };
+export const MAX_ENTRIES = { ofDay: 1_000, inAll: 10_000 };
 
 /** Pending transactions of a simulated bank that may wait for their end at a time: a page of the V2 list has all of them. */
-export const MOST_WAITING = 100;
+export const MAX_WAITING = 100;
 
 /** Whether a transaction id could be that of a synthetic transaction, a UUID version 5: callers must not take those. */
 export function isReservedId(transactionId: string): boolean {

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { settleDue } from './settle-due.ts';
 import { noteDeletedClients, sweepClients } from './sweep-clients.ts';
 
-/** The work in the background of simulated accounts; where it exists, clients may drive theirs. */
+/** The background work of simulated accounts; the sandbox's routes exist only with it. */
 export interface Simulation {
   loops: readonly Loop[];
   /** Looks for due transactions now. */

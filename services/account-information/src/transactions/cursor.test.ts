@@ -25,7 +25,7 @@ describe('the cursor of the V2 list (§4.3)', () => {
       expect(() => cursors.read(more, sequence)).toThrow(refused);
   });
 
-  it('is marked with the first of several keys, and good under each of them', () => {
+  it('is signed with the first of several keys, and valid under each of them', () => {
     const [older, newer] = [createCursors([key, randomBytes(32)]), createCursors([randomBytes(32), key])];
     expect(cursors.read(older.issue(position, sequence), sequence)).toEqual(position);
     expect(newer.read(cursors.issue(position, sequence), sequence)).toEqual(position);

@@ -35,7 +35,7 @@ const TAG_BYTES = 32;
  * @param secretsKeys the first marks, and what one of them has marked is good; the same on every replica
  */
 export function createCursors(secretsKeys: SealingKeys): Cursors {
-  // From bytes Node makes a key for each HMAC anew, which takes several times as long as the HMAC itself.
+  // From bytes Node would make a key for each HMAC, which costs several times the HMAC itself.
   const keys = secretsKeys.map((key) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'kontoport transactions cursor v1', 32))),
   );

@@ -8,8 +8,8 @@ const LIMIT = { most: 500, default: 100 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
 /** Transactions that can be passed over (§4.3). */
-const MOST_OFFSET = 10_000_000;
-const WITHIN_OFFSET = rule(TEXTS('limit-range', { least: 0, most: MOST_OFFSET }));
+const MAX_OFFSET = 10_000_000;
+const WITHIN_OFFSET = rule(TEXTS('limit-range', { least: 0, most: MAX_OFFSET }));
 
 const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
 const BOTH_TIMES = 'Pending transactions are measured by transactionTime, posted ones by postingTime.';
@@ -69,11 +69,11 @@ export const flatQuery = z
       .string()
       .regex(/^\d{1,9}$/, WITHIN_OFFSET)
       .transform(Number)
-      .refine((given) => given <= MOST_OFFSET, WITHIN_OFFSET)
+      .refine((given) => given <= MAX_OFFSET, WITHIN_OFFSET)
       .default(0)
       .meta({
         description: 'So many are passed over.',
-        override: { type: 'integer', minimum: 0, maximum: MOST_OFFSET, default: 0, pattern: undefined },
+        override: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0, pattern: undefined },
       }),
     ...windowOf('They are measured by transactionTime.'),
   })

@@ -1,7 +1,7 @@
 import { ApiError, type Language, type Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-/** How a transaction stands (§3.1). */
+/** Status of a transaction (§3.1). */
 export const TRANSACTION_STATUSES = [
   'future',
   'financial',
@@ -14,7 +14,7 @@ export const TRANSACTION_STATUSES = [
 ] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/** What a transaction is (§2.4). */
+/** Type of a transaction (§2.4). */
 export const TRANSACTION_TYPES = [
   'dkPaymentSlip',
   'domesticCreditTransfer',
@@ -47,7 +47,7 @@ export type Party = {
   bic?: string;
 };
 
-/** What is known of a card transaction (§2.6). */
+/** Card data of a transaction (§2.6). */
 export type CardTransactionInfo = {
   merchantName?: string;
   merchantCategoryCode?: number;
@@ -77,7 +77,7 @@ export interface Position {
   id: string;
 }
 
-/** What a caller asks of the V2 list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
+/** Query of the V2 list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
 export interface PageRequest {
   limit: number;
   from?: string | undefined;
@@ -85,7 +85,7 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
-/** What a caller asks of the flat list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
+/** Query of the flat list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
 export interface FlatRequest {
   limit: number;
   /** How many are passed over. */
@@ -107,7 +107,7 @@ export interface TransactionText {
   transaction_amount: string | null;
   transaction_currency: string | null;
   balance_after: string | null;
-  /** Empty where the bank has none: it is told in the words of its type. */
+  /** Empty where the bank has none: readers get the title of its type. */
   title: string;
   /** JSON object. */
   details: string;
@@ -143,7 +143,7 @@ export function transactionUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('transaction-unknown'));
 }
 
-/** What a transaction is called that has no title of its own (§4). */
+/** Titles by type, for transactions without a title of their own (§4). */
 export function genericTitle(type: string, language: Language): string {
   return (GENERIC_TITLES[type as TransactionType] ?? GENERIC_TITLES.unknown).in(language);
 }

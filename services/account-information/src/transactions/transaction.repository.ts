@@ -14,7 +14,7 @@ import type {
 const COLUMNS = `id, status, type, transaction_time, posting_time, billing_amount, transaction_amount,
         transaction_currency, balance_after, title, details`;
 
-/** A row of an account's transactions: the account alone when it has nothing to list. */
+/** A row of an account's transactions: only the account's columns when there are none. */
 type Listed = { account_currency: string } & (TransactionText | { id: null });
 
 /** The rows that are transactions. */
@@ -31,7 +31,7 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const OPEN_PAGE = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$9' });
 
 /**
- * The pending transactions of an account and the next posted ones (§4.3), if the caller may see it.
+ * Finds the pending transactions of an account and the next posted ones (§4.3), if the caller has access.
  * SQL (measured; one statement): Prisma took 4.7 times as long, and access is decided with the read.
  * @param options.after the last transaction of the page before
  * @returns undefined when the account is unknown or not accessible to the caller
@@ -88,9 +88,8 @@ ORDER BY listed.posting_time DESC NULLS FIRST,
 const OPEN_LIST = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$8' });
 
 /**
- * A stretch of the flat list (§4.3), if the caller may see the account: newest first by transaction time and id, every
- * status, without what was removed. SQL (measured; one statement): the index alone is walked over what is passed, rows are
- * fetched for the answer only, and access is decided with the read.
+ * Finds a page of the flat list (§4.3), if the caller has access: newest first by transaction time and id, every status,
+ * without removed ones. SQL (measured; one statement): it skips rows in the index alone, and decides access with the read.
  * @returns undefined when the account is unknown or not accessible to the caller
  */
 export async function selectTransactionList(
@@ -124,8 +123,8 @@ ORDER BY listed.transaction_time DESC, listed.id DESC`,
 const OPEN_DETAIL = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$5' });
 
 /**
- * A transaction by its id, what was removed included (§2.9), if the caller may see its account. SQL (one statement): access is
- * decided with the read.
+ * Finds a transaction by its id, also a removed one (§2.9), if the caller has access. SQL (one statement): it decides access
+ * with the read.
  * @returns undefined when either is unknown, they do not belong together, or the account is not accessible to the caller
  */
 export async function selectTransaction(

@@ -45,7 +45,7 @@ const cardTransactionInfo = z
   .meta({ id: 'CardTransactionInfo', description: 'On transactions of type card (§2.6).' });
 
 /** A transaction (§2.4); what enriches it may come later. */
-export const transactionAnswer = z
+const transactionAnswer = z
   .object({
     id: z.guid(),
     transactionTime: instant,
@@ -108,7 +108,7 @@ export const transactionDetailAnswer = transactionAnswer
   .extend({ deleted: z.boolean().meta({ description: 'Whether it was removed and stands in no list.' }) })
   .meta({ id: 'TransactionDetail' });
 
-/** What a transaction does not say of itself. */
+/** Defaults of absent fields. */
 interface Surroundings {
   accountId: string;
   currency: string;

@@ -1,5 +1,5 @@
 /** The number of an account; the IBAN is empty where the bank gives none. */
-export interface AccountNumber {
+interface AccountNumber {
   bban: string;
   iban: string;
   /** ISO 4217. */

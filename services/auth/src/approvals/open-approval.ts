@@ -52,7 +52,7 @@ export async function openApproval(
 /**
  * Looks an approval up for the user of the address, or else of a live session in this browser: who logged in a moment ago is
  * not asked again, because the bank authenticates the user for each payment. The session may be that of another user: then
- * the approval is opened for nobody, and the page asks who the user is.
+ * the approval opens without a user, and the page asks who the user is.
  * @throws ApiError as `openApproval`
  */
 export async function openForUser(

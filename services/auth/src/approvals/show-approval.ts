@@ -4,7 +4,7 @@ import { approvalPage, endedPage, waitingPage } from './approval-pages.ts';
 import { type ApprovalPages, type OpenedApproval, openForUser, questionOf } from './open-approval.ts';
 
 /**
- * Shows an approval: what is asked, how it ended, or the question who the user is.
+ * Shows an approval: the request, its result, or the page that asks who the user is.
  * @param options.isAnswered the user has just answered, and goes back without a click
  */
 export async function showApproval(
@@ -17,7 +17,7 @@ export async function showApproval(
   const { isAsked, standing } = approval;
   if (standing === undefined) throw approvalUnknown();
   if (standing.status !== 'AWAITING_APPROVAL') {
-    // In the sandbox nobody is asked, so nobody has to read a page.
+    // The sandbox shows no page: no user has to confirm.
     if (!isAsked) return { location: new URL(standing.returnUrl).href };
     return endedPage({ language: context.language, client, standing, leaving: isAnswered });
   }

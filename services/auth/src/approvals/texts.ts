@@ -21,7 +21,7 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Banken logget deg ikke inn, så ingenting er godkjent eller avvist. Logg inn igjen.',
   },
 
-  // What is asked
+  // The question
   'ask-payment': {
     en: '{client} asks you to approve a payment',
     da: '{client} beder dig godkende en betaling',
@@ -48,8 +48,8 @@ export const APPROVAL_TEXTS = defineTexts({
   reference: { en: 'Payment reference', da: 'Reference', sv: 'Referens', nb: 'Referanse' },
   day: { en: 'Day', da: 'Dag', sv: 'Dag', nb: 'Dag' },
   'how-often': { en: 'How often', da: 'Hvor ofte', sv: 'Hur ofta', nb: 'Hvor ofte' },
-  first: { en: 'From the day', da: 'Fra den', sv: 'Från och med', nb: 'Fra og med' },
-  last: { en: 'Until the day', da: 'Til den', sv: 'Till och med', nb: 'Til og med' },
+  first: { en: 'From the day', da: 'Fra og med', sv: 'Från och med', nb: 'Fra og med' },
+  last: { en: 'Until the day', da: 'Til og med', sv: 'Till och med', nb: 'Til og med' },
   'no-end': {
     en: 'until it is ended',
     da: 'indtil den bliver stoppet',
@@ -84,7 +84,7 @@ export const APPROVAL_TEXTS = defineTexts({
   approve: { en: 'Approve', da: 'Godkend', sv: 'Godkänn', nb: 'Godkjenn' },
   decline: { en: 'Decline', da: 'Afvis', sv: 'Avvisa', nb: 'Avvis' },
 
-  // While the bank is asked
+  // While the bank asks the user
   'waiting-title': {
     en: 'Your bank is asking you',
     da: 'Din bank spørger dig',
@@ -105,7 +105,7 @@ export const APPROVAL_TEXTS = defineTexts({
   },
   'look-now': { en: 'Check now', da: 'Tjek nu', sv: 'Kontrollera nu', nb: 'Sjekk nå' },
 
-  // How it ended
+  // The result
   'ended-APPROVED-title': {
     en: 'You have approved this',
     da: 'Du har godkendt dette',
@@ -115,7 +115,7 @@ export const APPROVAL_TEXTS = defineTexts({
   'ended-APPROVED': {
     en: 'What {client} asked for is approved.',
     da: 'Det, {client} bad om, er godkendt.',
-    sv: 'Det som {client} bad om är godkänt.',
+    sv: 'Det som {client} bad om har godkänts.',
     nb: 'Det {client} ba om, er godkjent.',
   },
   'ended-REJECTED-title': {
@@ -126,9 +126,9 @@ export const APPROVAL_TEXTS = defineTexts({
   },
   'ended-REJECTED': {
     en: 'Nothing that {client} asked for will be paid.',
-    da: 'Intet bliver betalt af det, {client} bad om.',
-    sv: 'Inget av det som {client} bad om betalas.',
-    nb: 'Ingenting av det {client} ba om, blir betalt.',
+    da: 'Intet af det, {client} bad om, bliver betalt.',
+    sv: 'Inget av det som {client} bad om kommer att betalas.',
+    nb: 'Ingenting av det {client} ba om, vil bli betalt.',
   },
   'ended-EXPIRED-title': {
     en: 'The time to answer has passed',
@@ -138,9 +138,9 @@ export const APPROVAL_TEXTS = defineTexts({
   },
   'ended-EXPIRED': {
     en: 'Nothing that {client} asked for will be paid. You can start again there.',
-    da: 'Intet bliver betalt af det, {client} bad om. Du kan begynde forfra der.',
-    sv: 'Inget av det som {client} bad om betalas. Du kan börja om där.',
-    nb: 'Ingenting av det {client} ba om, blir betalt. Du kan begynne på nytt der.',
+    da: 'Intet af det, {client} bad om, bliver betalt. Du kan begynde forfra der.',
+    sv: 'Inget av det som {client} bad om kommer att betalas. Du kan börja om där.',
+    nb: 'Ingenting av det {client} ba om, vil bli betalt. Du kan begynne på nytt der.',
   },
   'back-to': {
     en: 'Back to {client}',

@@ -22,7 +22,7 @@ export interface AuthorizationDecider {
 }
 
 /**
- * Approves a request for an authenticated user, and returns where the browser takes the code. The first answer is final: a later
+ * Approves a request for an authenticated user, and returns the redirect with the code. The first answer is final: a later
  * approval gets the same code while that is valid, whatever accounts it names. The consent is created when the client redeems
  * the code.
  * @param options.accountIds at least one account of the user

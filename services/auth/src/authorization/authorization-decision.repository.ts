@@ -3,7 +3,7 @@ import type { Tx } from '@kontoport/database';
 import { CODE_LIFETIME_MS } from '../domain/authorization-request.model.ts';
 import type { Db, PrismaTx } from '../gen/db.ts';
 
-/** An approval by a user; the code stands for it. */
+/** An approval by a user, which the code represents. */
 export interface Approval {
   outcome: 'APPROVED';
   authorizationId: string;
@@ -37,7 +37,7 @@ export type Decision = Approval | Refusal;
  * Unredeemed decisions of a client; beyond it the oldest is dropped. Decisions of pushed requests are counted separately, so that
  * requests that anybody can make never displace them.
  */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** Longer than any request is open: until then a decided request is recognised. */
 const RETENTION_MS = 60 * 60_000;
@@ -101,5 +101,5 @@ async function dropSurplus(
       SELECT authorization_id FROM (
         SELECT authorization_id, decided_at FROM authorization_decision
         WHERE client_id = ${clientId}::uuid AND is_pushed = ${isPushed} AND redeemed_at IS NULL OFFSET 0
-      ) AS waiting ORDER BY decided_at DESC OFFSET ${MOST_WAITING} LIMIT 100))`;
+      ) AS waiting ORDER BY decided_at DESC OFFSET ${MAX_WAITING} LIMIT 100))`;
 }

@@ -27,12 +27,12 @@ import { AUTHORIZATION_PAGE_TEXTS as TEXTS } from './page-texts.ts';
 import { refuseAuthorization } from './refuse-authorization.ts';
 import { LONGEST_SEALED } from './sealed-request.ts';
 
-const MOST_ACCOUNTS = 100;
+const MAX_ACCOUNTS = 100;
 /** One checkbox for each account, with the id in its name: a repeated name would be refused. */
 const approveForm = z
   .object({ [TOKEN_FIELD]: shortField, user: shortField })
   .catchall(z.literal('on'))
-  .refine((fields) => Object.keys(fields).length <= MOST_ACCOUNTS + 2);
+  .refine((fields) => Object.keys(fields).length <= MAX_ACCOUNTS + 2);
 
 const chosenAccounts = (fields: Readonly<Record<string, string>>): string[] =>
   Object.keys(fields)

@@ -16,9 +16,9 @@ export const AUTHORIZATION_PAGE_TEXTS = defineTexts({
   },
   'may-title': {
     en: 'If you agree, {client} may',
-    da: 'Hvis du siger ja, må {client}',
-    sv: 'Om du godkänner får {client}',
-    nb: 'Hvis du sier ja, kan {client}',
+    da: 'Hvis du giver adgang, må {client}',
+    sv: 'Om du ger åtkomst får {client}',
+    nb: 'Hvis du gir tilgang, kan {client}',
   },
   'may-read-accounts': {
     en: 'see name, number, owner and balance of the accounts that you choose',
@@ -108,8 +108,8 @@ export const AUTHORIZATION_PAGE_TEXTS = defineTexts({
   },
   decided: {
     en: 'Nothing more is needed here. Go back to the app or website that sent you.',
-    da: 'Der er ikke mere at gøre her. Gå tilbage til den app eller det websted, der sendte dig hertil.',
-    sv: 'Inget mer behövs här. Gå tillbaka till appen eller webbplatsen som skickade dig hit.',
-    nb: 'Mer trengs ikke her. Gå tilbake til appen eller nettstedet som sendte deg hit.',
+    da: 'Du skal ikke gøre mere her. Gå tilbage til den app eller det websted, der sendte dig hertil.',
+    sv: 'Du behöver inte göra något mer här. Gå tillbaka till appen eller webbplatsen som skickade dig hit.',
+    nb: 'Du trenger ikke å gjøre mer her. Gå tilbake til appen eller nettstedet som sendte deg hit.',
   },
 });

@@ -5,7 +5,7 @@ import { storeDecision } from './authorization-decision.repository.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
 /**
- * Refuses a request, and returns where the browser takes the error. A second refusal gets the same answer.
+ * Refuses a request, and returns the redirect with the error. A second refusal gets the same answer.
  * @param options.error `access_denied` for a refusal by the user
  * @throws ApiError STATUS_INVALID for an approved request; UNAVAILABLE
  */

@@ -72,7 +72,7 @@ export function revokePage(options: {
   };
 }
 
-/** The page of a user who is not logged in. */
+/** The page for a user who is not signed in. */
 export function signedOutPage(language: Language): Page {
   return {
     language,

@@ -16,7 +16,7 @@ export const CONSENT_TEXTS = defineTexts({
     sv: 'Ingen har åtkomst till dina konton.',
     nb: 'Ingen har tilgang til kontoene dine.',
   },
-  'for-what': { en: 'For', da: 'Til', sv: 'För', nb: 'Til' },
+  'for-what': { en: 'For', da: 'Til', sv: 'För', nb: 'For' },
   'for-accounts': {
     en: 'accounts and transactions',
     da: 'konti og posteringer',
@@ -87,9 +87,9 @@ export const CONSENT_TEXTS = defineTexts({
   },
   'consent-unknown': {
     en: 'It is not one of your consents, or it ended long ago.',
-    da: 'Det er ikke et af dine, eller det ophørte for længe siden.',
-    sv: 'Det är inte ett av dina, eller så upphörde det för länge sedan.',
-    nb: 'Det er ikke et av dine, eller det ble avsluttet for lenge siden.',
+    da: 'Det er ikke et af dine samtykker, eller det ophørte for længe siden.',
+    sv: 'Det är inte ett av dina samtycken, eller så upphörde det för länge sedan.',
+    nb: 'Det er ikke et av samtykkene dine, eller det ble avsluttet for lenge siden.',
   },
   'log-out': { en: 'Sign out', da: 'Log ud', sv: 'Logga ut', nb: 'Logg ut' },
   'signed-out-title': {
@@ -105,10 +105,10 @@ export const CONSENT_TEXTS = defineTexts({
     nb: 'Du logges ut etter fem minutter uten klikk. I sandkassen logger du inn på /consents?client_id= med id-en til en klient, eller når en app ber deg om tilgang.',
   },
   'client-unknown-title': {
-    en: 'This provider is not known',
-    da: 'Udbyderen kendes ikke',
-    sv: 'Leverantören är inte känd',
-    nb: 'Tilbyderen er ikke kjent',
+    en: 'This provider is unknown',
+    da: 'Udbyderen er ukendt',
+    sv: 'Leverantören är okänd',
+    nb: 'Tilbyderen er ukjent',
   },
   'client-unknown': {
     en: 'No registered client has this id.',

@@ -2,7 +2,7 @@
 export type AuthProfile = 'plain' | 'fapi2';
 
 /** The rules that differ between profiles. All others are the same, and as strict as FAPI 2.0 requires. */
-export interface ProfileRules {
+interface ProfileRules {
   /** Authorization requests must be pushed to `/oauth2/par`. */
   pushRequired: boolean;
   /** A certificate alone authenticates a client (RFC 8705 §2.1). */

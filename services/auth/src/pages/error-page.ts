@@ -4,7 +4,7 @@ import { html } from '@kontoport/pages';
 import { PAGE_TEXTS } from './texts.ts';
 
 /** The words of an error page. */
-export interface ErrorWords {
+interface ErrorWords {
   title: Text;
   text: Text;
   link?: { href: string; text: Text };

@@ -13,7 +13,7 @@ const rotationMs = 24 * HOUR;
 const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number): Date => new Date(start.getTime() + ms);
 
-/** What the database holds after a plan was applied. */
+/** The rows after a plan was applied. */
 function applied(keys: readonly KeySchedule[], now: Date, rotation = rotationMs): KeySchedule[] {
   const plan = planRotation(keys, { now, rotationMs: rotation });
   const kept = keys

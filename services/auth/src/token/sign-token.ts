@@ -18,7 +18,7 @@ export interface TokenSigner {
 }
 
 /** The content of a token, and the key that signs it. */
-export interface TokenContent {
+interface TokenContent {
   /** Fetched before anything changes: without keys, nothing has changed. */
   key: Signer;
   clientId: string;

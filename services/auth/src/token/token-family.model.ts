@@ -24,7 +24,7 @@ export interface TokenFamily {
 }
 
 /** The time that the previous refresh token stays valid, over the certificate of the last rotation. */
-export const REUSE_GRACE_MS = 30_000;
+const REUSE_GRACE_MS = 30_000;
 
 /**
  * Classifies a refresh token of the family (RFC 9700 §4.14.2): the newest; the previous one, repeated because an answer was lost

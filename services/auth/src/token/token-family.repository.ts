@@ -7,7 +7,7 @@ import { judgeRefresh, type TokenFamily } from './token-family.model.ts';
  * Families of one user for one client; beyond it the oldest ends. It exceeds the number of live consents, which
  * account-information limits, and bounds a client that redeems one code after the other.
  */
-const MOST_OF_USER = 250;
+const MAX_OF_USER = 250;
 
 /** The clock difference for which services may accept an expired access token. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -50,7 +50,7 @@ export async function insertFamily(
     WHERE id = ANY (ARRAY(
       SELECT id FROM token_family WHERE id = ANY (ARRAY(
         SELECT id FROM token_family WHERE client_id = ${clientId}::uuid AND user_id = ${userId}::uuid AND ended_at IS NULL
-        ORDER BY created_at DESC, id OFFSET ${MOST_OF_USER} LIMIT 100))
+        ORDER BY created_at DESC, id OFFSET ${MAX_OF_USER} LIMIT 100))
       FOR UPDATE SKIP LOCKED))`;
 }
 

@@ -30,7 +30,7 @@ export interface TokenConsent {
 }
 
 /** Everything about a token under a consent that is decided before a code or refresh token is used. */
-export interface UserTokenPlan {
+interface UserTokenPlan {
   key: Signer;
   scopes: readonly Role[];
   certificate: Verdict;

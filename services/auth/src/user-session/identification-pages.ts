@@ -74,7 +74,7 @@ export function notLoggedInPage(options: {
   };
 }
 
-/** The line that says who is logged in, with a link for somebody else. */
+/** The line with the signed-in user and a link to choose another. */
 export function signedInLine(options: { language: Language; user: string; path: string }): Html {
   const { language, user, path } = options;
   return html`<p>

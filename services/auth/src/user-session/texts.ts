@@ -10,15 +10,15 @@ export const IDENTIFICATION_TEXTS = defineTexts({
   },
   'choose-sandbox': {
     en: 'This is a sandbox: nobody here is real. Choose the simulated user who answers {client}.',
-    da: 'Dette er en sandkasse: ingen her er virkelig. Vælg den simulerede bruger, der skal svare {client}.',
-    sv: 'Detta är en sandlåda: ingen här är verklig. Välj den simulerade användare som ska svara {client}.',
-    nb: 'Dette er en sandkasse: ingen her er virkelig. Velg den simulerte brukeren som skal svare {client}.',
+    da: 'Dette er en sandkasse: ingen her er en virkelig person. Vælg den simulerede bruger, der skal svare {client}.',
+    sv: 'Detta är en sandlåda: ingen här är en verklig person. Välj den simulerade användare som ska svara {client}.',
+    nb: 'Dette er en sandkasse: ingen her er en virkelig person. Velg den simulerte brukeren som skal svare {client}.',
   },
   'choose-for-consents': {
     en: 'This is a sandbox: nobody here is real. Choose the simulated user whose consents to {client} you want to see.',
-    da: 'Dette er en sandkasse: ingen her er virkelig. Vælg den simulerede bruger, hvis samtykker til {client} du vil se.',
-    sv: 'Detta är en sandlåda: ingen här är verklig. Välj den simulerade användare vars samtycken till {client} du vill se.',
-    nb: 'Dette er en sandkasse: ingen her er virkelig. Velg den simulerte brukeren hvis samtykker til {client} du vil se.',
+    da: 'Dette er en sandkasse: ingen her er en virkelig person. Vælg den simulerede bruger, hvis samtykker til {client} du vil se.',
+    sv: 'Detta är en sandlåda: ingen här är en verklig person. Välj den simulerade användare vars samtycken till {client} du vill se.',
+    nb: 'Dette er en sandkasse: ingen her er en virkelig person. Velg den simulerte brukeren du vil se samtykkene til {client} for.',
   },
   'choose-legend': {
     en: 'Simulated users',

@@ -97,7 +97,7 @@ export class UserContext {
     return isFormToken(token, this.#token(action, covered));
   }
 
-  /** The address of a page for an identified user; it identifies nobody in another browser. */
+  /** The address of a page for an identified user; useless in another browser. */
   identifiedPath(path: string, userId: string, more: Record<string, string> = {}): string {
     const proof = this.#token(path, { identified: userId });
     return `${path}?${new URLSearchParams({ user: userId, proof, ...more }).toString()}`;
@@ -146,7 +146,7 @@ export class UserContext {
 
   /**
    * Starts a session for the user whom the bank has logged in for this page, in this browser.
-   * @returns undefined when it has logged in nobody
+   * @returns undefined when no user is signed in
    * @throws ApiError UNAVAILABLE
    */
   async completeLogin(path: string, code: string | undefined): Promise<string | undefined> {

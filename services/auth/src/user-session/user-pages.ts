@@ -26,7 +26,7 @@ type RequestOf<P extends ParamsSchema, Q extends Schema, B extends BodyRule | un
 export type ParamsOf<P extends ParamsSchema> = RequestOf<P, undefined, undefined>['params'];
 
 /** A page, or a form, of the bank's users: a route without certificate whose handler gets the context of its user. */
-export interface UserPage<
+interface UserPage<
   P extends ParamsSchema,
   Q extends Schema,
   B extends BodyRule | undefined,

@@ -19,4 +19,4 @@ export const SESSION_IDLE_MS = 5 * MINUTE_MS;
 export const LONGEST_SESSION_MS = 8 * 60 * MINUTE_MS;
 
 /** Sessions of one client: anybody who knows a client's id can start them in the sandbox. */
-export const MOST_SESSIONS_PER_CLIENT = 100;
+export const MAX_SESSIONS_PER_CLIENT = 100;

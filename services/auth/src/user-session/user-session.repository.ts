@@ -1,7 +1,7 @@
 import type { Db } from '../gen/db.ts';
 import {
   LONGEST_SESSION_MS,
-  MOST_SESSIONS_PER_CLIENT,
+  MAX_SESSIONS_PER_CLIENT,
   SESSION_IDLE_MS,
   type UserSession,
 } from './user-session.model.ts';
@@ -27,7 +27,7 @@ export function insertSession(
       DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
         SELECT id_hash FROM (
           SELECT id_hash, expires_at FROM user_session WHERE client_id = ${clientId}::uuid OFFSET 0
-        ) AS own ORDER BY expires_at DESC, id_hash OFFSET ${MOST_SESSIONS_PER_CLIENT - 1}))`;
+        ) AS own ORDER BY expires_at DESC, id_hash OFFSET ${MAX_SESSIONS_PER_CLIENT - 1}))`;
     await tx.userSession.create({ data: { idHash, clientId, userId, startedAt: now, expiresAt } });
   });
 }

@@ -14,7 +14,7 @@ import {
 import { findClient } from './client.repository.ts';
 import type { RegistrationLimits } from './registration-limits.model.ts';
 
-/** What adding a certificate needs. */
+/** Dependencies of `addCertificate`. */
 export interface AddCertificateDeps {
   db: Db;
   verifier: Verifier;
@@ -24,8 +24,8 @@ export interface AddCertificateDeps {
 }
 
 /**
- * Adds a certificate to a client, over one that it has (§4.2). That the caller has its key is not asked here: without it the
- * certificate opens nothing (ADR-0008). One that the client has already stays one.
+ * Adds a certificate to a client that calls over another one (§4.2). The caller need not prove the key: without it the
+ * certificate gives no access (ADR-0008). A certificate that the client has already is not added again.
  * @throws ApiError FORMAT_ERROR (400) unless `certificate` is a complete chain; CERTIFICATE_INVALID, CERTIFICATE_EXPIRED and
  * CERTIFICATE_REVOKED (403); ROLE_INVALID (403); STATUS_INVALID (409) beyond the limit; CLIENT_UNKNOWN; UNAVAILABLE
  */

@@ -52,7 +52,7 @@ export function readChain(pem: string): readonly Certificate[] {
   }
 }
 
-/** What was sent as `certificate` is no complete chain (400). */
+/** Refuses a `certificate` that is not a complete chain (400). */
 export function chainRefused(text: Text): ApiError {
   return new ApiError('FORMAT_ERROR', text, { details: [{ path: 'certificate', text }] });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
-import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
+import { nextRevision, writeAuditRecords } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db, PrismaTx } from '../gen/db.ts';
 import { backingOf, type CertificateChain, endOfLife, endOfName, leafOf } from './client.model.ts';
@@ -28,7 +28,7 @@ export function storeRedirectUris(
     if (found === undefined) return undefined;
     const same = JSON.stringify(found.redirectUris) === JSON.stringify(redirectUris);
     if (same) return found.revision;
-    await tellAuditors(tx, { action: 'REDIRECT_URIS_REPLACED', clientId, now });
+    await writeAuditRecords(tx, { action: 'REDIRECT_URIS_REPLACED', clientId, now });
     const revision = await nextRevision(tx);
     await updateClient(tx, clientId, {
       redirectUris: [...redirectUris],
@@ -40,7 +40,7 @@ export function storeRedirectUris(
   });
 }
 
-/** What a client is called, and may be; undefined when it is unknown or deleted. */
+/** A client's display name and the available ones; undefined when it is unknown or deleted. */
 export async function findDisplayNames(
   db: Db,
   { clientId, now }: { clientId: string; now: Date },
@@ -76,7 +76,7 @@ export function storeDisplayName(
     const namedUntil = endOfName(await chainsOf(tx, clientId), displayName);
     if (namedUntil === undefined || namedUntil < endOfLife(now)) return 'unbacked';
     if (found.displayName === displayName) return found.revision;
-    await tellAuditors(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
+    await writeAuditRecords(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
     const revision = await nextRevision(tx);
     await updateClient(tx, clientId, { displayName, namedUntil, revision });
     return revision;
@@ -130,10 +130,10 @@ export function storeChain(
       );
       const chainId = randomUUID();
       await insertChain(tx, { clientId, chain, addedAt: now, chainId });
-      await tellAuditors(tx, { action: 'CERTIFICATE_ADDED', clientId, relatedIds: [chainId], now });
+      await writeAuditRecords(tx, { action: 'CERTIFICATE_ADDED', clientId, relatedIds: [chainId], now });
     }
     if (displayName !== found.displayName)
-      await tellAuditors(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
+      await writeAuditRecords(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
     const kept = known ? live : [...live, { ...leafOf(chain), ...backingOf(chain) }];
     const revision = await nextRevision(tx);
     await updateClient(tx, clientId, {

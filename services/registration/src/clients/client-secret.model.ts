@@ -7,7 +7,7 @@ export interface Pepper {
   id: Uint8Array<ArrayBuffer>;
 }
 
-/** What is stored of a client secret. */
+/** A stored client secret. */
 export interface StoredSecret {
   /** HMAC-SHA256 under a pepper, 32 bytes. */
   hash: Uint8Array<ArrayBuffer>;
@@ -26,7 +26,7 @@ export function newClientSecret(random: (bytes: number) => Uint8Array): string {
   return Buffer.from(random(32)).toString('base64url');
 }
 
-/** What is stored of a client secret under a pepper. */
+/** Hashes a client secret under a pepper for storage. */
 export function hashClientSecret(secret: string, pepper: Pepper): StoredSecret {
   return {
     hash: new Uint8Array(createHmac('sha256', pepper.key).update(secret).digest()),

@@ -25,7 +25,7 @@ export interface CertificateChain {
   certificates: readonly [ChainCertificate, ...ChainCertificate[]];
 }
 
-/** What the directory tells of a chain. */
+/** A chain as the directory sends it. */
 export function leafOf({ certificates, roles }: CertificateChain): {
   thumbprint: string;
   notAfter: Date;
@@ -84,7 +84,7 @@ export interface Client {
   createdAt: Date;
 }
 
-/** What a TPP asks for at registration. */
+/** A registration as a TPP requests it. */
 export interface Registration {
   name: string;
   roles: readonly Role[];
@@ -99,7 +99,7 @@ export function requireCertifiedRoles(requested: readonly Role[], certified: rea
 }
 
 /**
- * A certificate is added only to a client that may do all that it stands for (§4.2).
+ * Adds a certificate only to a client that has all roles of the certificate (§4.2).
  * @throws ApiError ROLE_INVALID (403) naming the roles that the client is not registered for
  */
 export function requireRegisteredRoles(certified: readonly Role[], registered: readonly Role[]): void {

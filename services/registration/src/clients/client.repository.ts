@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
-import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
+import { nextRevision, writeAuditRecords } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db, PrismaTx } from '../gen/db.ts';
 import type { StoredSecret } from './client-secret.model.ts';
@@ -70,7 +70,7 @@ export function storeRegistration(
     }
     await requireRoomForDeleted(tx, { client, limits });
     const { clientId, createdAt: now } = client;
-    await tellAuditors(tx, { action: 'CLIENT_REGISTERED', clientId, now });
+    await writeAuditRecords(tx, { action: 'CLIENT_REGISTERED', clientId, now });
     // Last before the writes: until the commit all other changes to clients wait for this one.
     const revision = await nextRevision(tx);
     const { organizationIdentifier, certificateChains } = client;
@@ -142,13 +142,13 @@ export async function insertChain(
   });
 }
 
-/** A client, deleted ones included; nobody else changes it until `tx` ends. SQL: a lock. */
+/** Locks a client, deleted ones included, until `tx` ends. SQL: a lock. */
 async function lockClient(tx: PrismaTx, id: string) {
   await tx.$executeRaw`SELECT FROM client WHERE id = ${id}::uuid FOR UPDATE`;
   return tx.client.findUnique({ where: { id } });
 }
 
-/** A live client; nobody else changes or deletes it until `tx` ends. Undefined when it is unknown or deleted. */
+/** Locks a live client until `tx` ends. Undefined when it is unknown or deleted. */
 export async function lockLiveClient(tx: PrismaTx, id: string) {
   const found = await lockClient(tx, id);
   return found === null || found.deletedAt !== null
@@ -166,7 +166,7 @@ export function storeDeletion(db: Db, options: { clientId: string; now: Date }):
     const found = await lockClient(tx, clientId);
     if (found === null) return undefined;
     if (found.deletedAt !== null) return found.revision;
-    await tellAuditors(tx, { action: 'CLIENT_DELETED', clientId, now });
+    await writeAuditRecords(tx, { action: 'CLIENT_DELETED', clientId, now });
     return entomb(tx, { clientIds: [clientId], now });
   });
 }

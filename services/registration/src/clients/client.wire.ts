@@ -95,7 +95,7 @@ export const registrationExample: Registration = {
   redirectUris: ['https://app.fjordbudget.example/callback'],
 };
 
-/** Answer to POST /tpp; the secret stands in the first one only (§4.2). */
+/** Answer to POST /tpp; only the first answer contains the secret (§4.2). */
 export const registeredAnswer = z
   .object({
     clientId: z.guid(),

@@ -5,8 +5,8 @@ import { clientUnknown } from './client.model.ts';
 import { storeDeletion } from './client.repository.ts';
 
 /**
- * Deletes a client, or finds it deleted (§4.2). Returns when no replica of any service decides for the
- * client any more: each live one has acknowledged the deletion, each silent one has lost its lease.
+ * Deletes a client, or finds it deleted (§4.2). Returns when no replica of any service accepts the client any more: each
+ * live one has acknowledged the deletion, each silent one has lost its lease.
  * @throws ApiError CLIENT_UNKNOWN; UNAVAILABLE when it is not known whether the deletion was stored.
  */
 export async function deleteClient(

@@ -1,12 +1,12 @@
-import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
+import { nextRevision, writeAuditRecords } from '../directory/directory.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { type Backing, endOfLife, nextName } from './client.model.ts';
 
 /**
- * Calls clients by another of their names whose last backing chain has ended, those longest without first; replicas that do
- * so at once share them. A client without any live chain keeps its name, which nobody reads: nothing is authorized over it.
+ * Replaces display names whose last valid chain has ended by another name of the client, the longest overdue first;
+ * replicas share them. A client without any valid chain keeps its name: no authorization uses it.
  * SQL: a claim of a batch, and a batch.
- * @returns of how many clients the name was looked at, at most `limit`
+ * @returns the number of checked clients, at most `limit`
  */
 export function exchangeEndedNames(
   db: Db,
@@ -30,7 +30,7 @@ export function exchangeEndedNames(
     const exchanged = names.filter(({ next }) => next !== undefined);
     if (exchanged.length > 0) {
       const done = { action: 'DISPLAY_NAME_CHANGED', actor: 'SERVICE', now } as const;
-      await tellAuditors(tx, ...exchanged.map(({ id: clientId }) => ({ ...done, clientId })));
+      await writeAuditRecords(tx, ...exchanged.map(({ id: clientId }) => ({ ...done, clientId })));
       const last = await nextRevision(tx, exchanged.length);
       const [ids, displayNames, ends] = [
         exchanged.map(({ id }) => id),

@@ -59,7 +59,7 @@ describe('a redirect URI (§2.1)', () => {
     },
   );
 
-  it('is a duplicate of what a browser takes for the same', () => {
+  it('is a duplicate of one that browsers treat as the same', () => {
     expect(redirectUriKey('HTTPS://TPP.example:443')).toBe(redirectUriKey('https://tpp.example/'));
     expect(redirectUriKey('https://tpp.example/a')).not.toBe(redirectUriKey('https://tpp.example/A'));
   });

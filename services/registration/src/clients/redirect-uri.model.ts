@@ -9,7 +9,7 @@ const MAX_REDIRECT_URI_LENGTH = 2_000;
 /**
  * Why a text cannot be a redirect URI, or nothing when it can (§2.1): absolute, https, a plain host, no
  * userinfo, no fragment (RFC 6749 §3.1.2).
- * @param options.loopbackHttp whether http is taken for localhost, 127.0.0.1 and [::1]: during development only
+ * @param options.loopbackHttp whether http is allowed for localhost, 127.0.0.1 and [::1]: during development only
  */
 export function redirectUriFault(text: string, options: { loopbackHttp: boolean }): Text | undefined {
   if (text.length > MAX_REDIRECT_URI_LENGTH) return TEXTS('too-long', { most: MAX_REDIRECT_URI_LENGTH });

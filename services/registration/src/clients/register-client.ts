@@ -19,12 +19,12 @@ import {
   type RegistrationRequest,
   type StoredRegistration,
 } from './registration-request.model.ts';
-import { isUnderWay, recordAnswer, spendRegistration } from './registration.repository.ts';
+import { isAnswerPending, recordAnswer, spendRegistration } from './registration.repository.ts';
 
-/** What registering a client needs. */
+/** Dependencies of `registerClient`. */
 export interface RegisterClientDeps {
   db: Db;
-  /** Takes note at once that there is a new revision. */
+  /** Publishes a new revision at once. */
   hub: { wake(): void };
   /** The first of them hashes new secrets. */
   peppers: readonly Pepper[];
@@ -32,23 +32,22 @@ export interface RegisterClientDeps {
   logger: Logger;
 }
 
-/** How long a repetition waits for what becomes of the answer before it, and how often it looks, milliseconds. */
-const UNDER_WAY_LIMIT_MS = 5_000;
+/** Milliseconds that a repetition waits for the outcome of the answer before it, and the interval of its checks. */
+const PENDING_LIMIT_MS = 5_000;
 const POLL_MS = 50;
 
-/** A registered client as it is answered. */
+/** The answer to a registration. */
 export interface Registered {
   clientId: string;
-  /** In the first answer that leaves only (§4.2). */
+  /** Only in the first answer that was sent (§4.2). */
   clientSecret?: string;
-  /** To be told whether the answer left; a secret whose answer did not is replaced by the repetition. */
+  /** Reports whether the answer was sent; otherwise the repetition replaces the secret. */
   delivered?: (whole: boolean) => void;
 }
 
 /**
- * Registers a TPP over its certificate (§4.2). The same certificate may register again: each registration
- * is a client of its own. A repeated request id of the same organization gives the first client, without its secret if that
- * was answered, else with a new one.
+ * Registers a TPP over its certificate (§4.2). The same certificate may register again, as another client. A repeated
+ * request id of an organization returns the first client: without its secret if that was sent, otherwise with a new one.
  * @throws ApiError ROLE_INVALID, STATUS_INVALID (409) and RATE_LIMITED beyond the limits, IDEMPOTENCY_CONFLICT,
  * UNAVAILABLE; after any error nothing is stored.
  */
@@ -57,7 +56,7 @@ export async function registerClient(
   options: {
     registration: Registration;
     certificate: Verdict;
-    /** Only an id that the caller sent. */
+    /** Absent when the caller sent none. */
     requestId: string | undefined;
     now: Date;
     signal: AbortSignal;
@@ -88,7 +87,7 @@ export async function registerClient(
       : { organizationIdentifier, requestId, bodyHash: registrationHash(registration) };
   const store = (): Promise<StoredRegistration> => storeRegistration(db, { client, secret, request, limits });
   let stored = await store();
-  if (stored.secret === 'under way') {
+  if (stored.secret === 'pending') {
     await untilAnswered(db, { request: request!, signal });
     stored = await store();
   }
@@ -102,23 +101,27 @@ export async function registerClient(
   return { clientId, clientSecret, delivered: (whole) => noteAnswer(deps, { request, clientId, whole }) };
 }
 
-/** Waits until the answer before this one has left, or has not. */
+/** Waits for the outcome of the answer before this one. */
 async function untilAnswered(
   db: Db,
   { request, signal }: { request: RegistrationRequest; signal: AbortSignal },
 ): Promise<void> {
-  const end = performance.now() + UNDER_WAY_LIMIT_MS;
-  while (!signal.aborted && performance.now() < end && (await isUnderWay(db, request))) await sleep(POLL_MS);
+  const end = performance.now() + PENDING_LIMIT_MS;
+  while (!signal.aborted && performance.now() < end && (await isAnswerPending(db, request)))
+    await sleep(POLL_MS);
 }
 
-/** What cannot be noted stays under way, and counts as lost after a while unless the secret is used before. */
+/** An answer whose outcome cannot be stored counts as lost after a while, unless the secret is used before. */
 function noteAnswer(
   { db, logger }: RegisterClientDeps,
   { request, clientId, whole }: { request: RegistrationRequest; clientId: string; whole: boolean },
 ): void {
   const answer = whole ? 'given' : 'lost';
-  if (!whole) logger.info({ clientId }, 'the answer with the secret did not leave');
+  if (!whole) logger.info({ clientId }, 'the answer with the secret was not sent');
   recordAnswer(db, { ...request, answer }).catch((error: unknown) =>
-    logger.warn({ clientId, answer, error: describeError(error) }, 'answer not noted'),
+    logger.warn(
+      { clientId, answer, error: describeError(error) },
+      'the outcome of the answer was not stored',
+    ),
   );
 }

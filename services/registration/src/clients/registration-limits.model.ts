@@ -1,7 +1,7 @@
 import { ApiError, type Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-/** What is due to go goes within so long. */
+/** Overdue rows are deleted within this time. */
 const MIN_WAIT_SECONDS = 60;
 
 /** How much an organization and a client may create (§4.2). */

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
+import { nextRevision, writeAuditRecords } from '../directory/directory.repository.ts';
 import type { Db, PrismaTx } from '../gen/db.ts';
 import type { StoredSecret } from './client-secret.model.ts';
 import type { Client } from './client.model.ts';
@@ -16,8 +16,8 @@ import {
 type RequestKey = Pick<RegistrationRequest, 'organizationIdentifier' | 'requestId'>;
 
 /**
- * Takes a request id for a client, or finds the one that it led to; nobody else decides about it until `tx` ends.
- * SQL: an upsert that returns the row of whoever came first.
+ * Claims a request id for a client, or finds its first client. Holds the row until `tx` ends. SQL: an upsert that returns
+ * the first row.
  */
 export async function claimRequest(
   tx: PrismaTx,
@@ -36,8 +36,8 @@ export async function claimRequest(
 }
 
 /**
- * A repetition under an id that `tx` has claimed. Where the first answer never left, its secret is replaced: the clear text of
- * it is nowhere. A secret that was accepted once did arrive.
+ * Answers a repetition under an id that `tx` has claimed. Replaces the secret where the first answer was never sent,
+ * because its clear text is not stored. A secret that was accepted once did arrive.
  * SQL for the beginning of the answer: its age is decided by the database's clock.
  * @throws ApiError IDEMPOTENCY_CONFLICT for another body
  */
@@ -48,7 +48,7 @@ export async function repeatRegistration(
   const { request, first, secret, now } = options;
   const { clientId } = first;
   requireSameBody(first.bodyHash, request.bodyHash);
-  const answered = { secret: first.answer === 'pending' ? 'under way' : 'answered', clientId } as const;
+  const answered = { secret: first.answer === 'pending' ? 'pending' : 'answered', clientId } as const;
   if (!isLost(first)) return answered;
   const { count } = await tx.client.updateMany({
     where: { id: clientId, usedAt: null, deletedAt: null },
@@ -58,7 +58,7 @@ export async function repeatRegistration(
   await tx.$executeRaw`
     UPDATE registration_request SET answer = 'pending', answered_at = clock_timestamp()
     WHERE organization_identifier = ${request.organizationIdentifier} AND request_id = ${request.requestId}`;
-  await tellAuditors(tx, { action: 'CLIENT_SECRET_RENEWED', clientId, now });
+  await writeAuditRecords(tx, { action: 'CLIENT_SECRET_RENEWED', clientId, now });
   // Whoever remembers that the old secret was right forgets it with this change.
   const revision = await nextRevision(tx);
   await tx.client.update({ where: { id: clientId }, data: { revision }, select: { id: true } });
@@ -76,8 +76,8 @@ export async function recordAnswer(
   });
 }
 
-/** Whether the answer with the secret is still under way; not when the id is unknown. */
-export async function isUnderWay(
+/** Whether the answer with the secret is still being sent; false for an unknown id. */
+export async function isAnswerPending(
   { prisma }: Db,
   { organizationIdentifier, requestId }: RequestKey,
 ): Promise<boolean> {
@@ -113,7 +113,7 @@ export async function spendRegistration(
      FROM registration_rate WHERE organization_identifier = $1`,
     [organizationIdentifier, aheadMs],
   );
-  // Its row may have gone in between: then all of it is there.
+  // The row may be deleted in between: then the whole client is stored.
   return Math.max(0, rows[0]?.waitMs ?? 0);
 }
 

@@ -7,7 +7,7 @@ import { findClient } from './client.repository.ts';
 import { type RegistrationLimits, requireBoundedRedirects } from './registration-limits.model.ts';
 
 /**
- * Exchanges all redirect URIs of a client (§4.2). Returns when no replica of any service takes one that is gone: as with a
+ * Replaces all redirect URIs of a client (§4.2). Returns when no replica of any service accepts a removed one: as with a
  * deletion, each has acknowledged the change or lost its lease.
  * @throws ApiError CLIENT_UNKNOWN, STATUS_INVALID (409) beyond the limits, UNAVAILABLE
  */

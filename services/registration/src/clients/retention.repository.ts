@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { tellAuditors } from '../directory/directory.repository.ts';
+import { writeAuditRecords } from '../directory/directory.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { entomb } from './client.repository.ts';
 
@@ -19,7 +19,7 @@ export function deleteUnused(
     if (rows.length > 0) {
       const clientIds = rows.map(({ id }) => id);
       const done = { action: 'CLIENT_DELETED', actor: 'SERVICE', now } as const;
-      await tellAuditors(tx, ...clientIds.map((clientId) => ({ ...done, clientId })));
+      await writeAuditRecords(tx, ...clientIds.map((clientId) => ({ ...done, clientId })));
       await entomb(tx, { clientIds, now });
     }
     return rows.length;
@@ -42,7 +42,7 @@ export function purgeTombstones(db: Db, { before, limit }: { before: Date; limit
     await tx.certificateChain.deleteMany({ where: { clientId: gone } });
     await tx.client.deleteMany({ where: { id: gone } });
     const purgedRevision = rows.map(({ revision }) => revision).reduce((a, b) => (a > b ? a : b));
-    // Last, as every change does: it waits for the changes in hand.
+    // Last, as in every change: it waits for the changes in progress.
     await tx.clientRevision.updateMany({
       where: { purgedRevision: { lt: purgedRevision } },
       data: { purgedRevision },

@@ -9,18 +9,18 @@ import { deleteRequests, deleteUnused, purgeTombstones } from './retention.repos
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Rows that one transaction deletes; a deletion of clients holds up all other changes of clients until its end. */
+/** Rows that one transaction deletes; a deletion of clients delays all other changes of clients. */
 const BATCH = { clients: 100, rows: 1_000 };
 
-/** How long is kept what nobody needs, milliseconds. */
+/** Retention of unused data, milliseconds. */
 export interface Retention {
   /** A client whose credentials were never accepted, from its registration on. */
   unusedMs: number;
-  /** What is left of a deleted client. */
+  /** Tombstones of deleted clients. */
   tombstoneMs: number;
 }
 
-/** What goes by itself (§4.2), in batches; any number of replicas may do it. */
+/** Loops that delete overdue rows in batches (§4.2); replicas share the work. */
 export function retentionLoops(deps: {
   db: Db;
   hub: { wake(): void };
@@ -43,7 +43,7 @@ export function retentionLoops(deps: {
       const clients = await deleteUnused(db, { before: before(retention.unusedMs), now: new Date(), limit });
       if (clients > 0) {
         hub.wake();
-        logger.info({ clients }, 'clients that never asked for a token deleted');
+        logger.info({ clients }, 'unused clients deleted');
       }
       return clients;
     }),
@@ -51,13 +51,13 @@ export function retentionLoops(deps: {
       const { looked, exchanged } = await exchangeEndedNames(db, { now: new Date(), limit });
       if (exchanged > 0) {
         hub.wake();
-        logger.info({ clients: exchanged }, 'display names exchanged whose certificates have ended');
+        logger.info({ clients: exchanged }, 'display names without a valid certificate replaced');
       }
       return looked;
     }),
     loop('tombstones', BATCH.rows, async (limit) => {
       const tombstones = await purgeTombstones(db, { before: before(retention.tombstoneMs), limit });
-      if (tombstones > 0) logger.info({ tombstones }, 'remains of deleted clients deleted');
+      if (tombstones > 0) logger.info({ tombstones }, 'tombstones deleted');
       return tombstones;
     }),
     loop('request ids', BATCH.rows, (limit) =>

@@ -2,13 +2,13 @@ import { type Logger, Loop } from '@kontoport/lifecycle';
 import { observableGauge } from '@kontoport/telemetry';
 import type { Pepper } from '../clients/client-secret.model.ts';
 import type { Db } from '../gen/db.ts';
-import type { PepperPlace } from './credentials.model.ts';
+import type { PepperPosition } from './credentials.model.ts';
 import { countByPepper } from './credentials.repository.ts';
 
 const EVERY_MS = 600_000;
 
 /** As of the last look; undefined before the first. */
-let told: Readonly<Record<PepperPlace, number>> | undefined;
+let counts: Readonly<Record<PepperPosition, number>> | undefined;
 
 observableGauge(
   {
@@ -16,12 +16,12 @@ observableGauge(
     help: 'Clients by the key of CLIENT_SECRET_PEPPER that their secret is stored under: the first, a later one, one that is unlisted, or an unknown one of before that was noted.',
   },
   (observe) => {
-    for (const [pepper, clients] of Object.entries(told ?? {})) observe(clients, { pepper });
+    for (const [pepper, clients] of Object.entries(counts ?? {})) observe(clients, { pepper });
   },
 );
 
 /**
- * Counts, at the start and every ten minutes, the clients under each pepper: an older one may go when nobody is left under it.
+ * Counts, at the start and every ten minutes, the clients under each pepper: an older pepper may go when it has no clients left.
  * Where no client's secret is under a pepper of the list, the list is of another database: a process that has found nothing
  * else is not ready, so that a rollout of it stops.
  */
@@ -39,8 +39,8 @@ export function countSecrets(deps: { db: Db; peppers: readonly Pepper[]; logger:
     async work() {
       const clients = { first: 0, later: 0, unlisted: 0, unknown: 0 };
       for (const { pepperId, clients: counted } of await countByPepper(db))
-        clients[placeOf(pepperId, listed)] += counted;
-      told = clients;
+        clients[positionOf(pepperId, listed)] += counted;
+      counts = clients;
       const { first, later, unlisted, unknown } = clients;
       if (unlisted === 0 || first + later + unknown > 0) state = undefined;
       else if (state !== undefined)
@@ -54,14 +54,14 @@ export function countSecrets(deps: { db: Db; peppers: readonly Pepper[]; logger:
       else logger.info(facts, 'client secrets counted');
     },
     finish: async () => {
-      told = undefined;
+      counts = undefined;
     },
     logger,
   });
   return { loop, readiness: () => state };
 }
 
-function placeOf(pepperId: Uint8Array | null, listed: readonly string[]): PepperPlace {
+function positionOf(pepperId: Uint8Array | null, listed: readonly string[]): PepperPosition {
   if (pepperId === null) return 'unknown';
   const at = listed.indexOf(hex(pepperId));
   if (at === -1) return 'unlisted';

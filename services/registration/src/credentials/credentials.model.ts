@@ -1,6 +1,6 @@
 import type { KnownClient } from '../directory/known-client.model.ts';
 
-/** What the credentials of a client are compared with. */
+/** The stored credentials of a client. */
 export interface Credentials {
   client: KnownClient;
   /** HMAC-SHA256 of the secret under a pepper. */
@@ -11,5 +11,5 @@ export interface Credentials {
   used: boolean;
 }
 
-/** By the pepper that its secret is stored under, how a client is told: where in CLIENT_SECRET_PEPPER it stands. */
-export type PepperPlace = 'first' | 'later' | 'unlisted' | 'unknown';
+/** The position in CLIENT_SECRET_PEPPER of the pepper of a client's secret. */
+export type PepperPosition = 'first' | 'later' | 'unlisted' | 'unknown';

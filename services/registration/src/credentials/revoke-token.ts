@@ -7,7 +7,7 @@ import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { storeRevocation } from './revocation.repository.ts';
 
-/** What is stored of a token must stay one word. */
+/** A stored token id is one word. */
 const revocation = z.object({
   clientId: uuid,
   tokenId: z.string().regex(/^[\w-]{1,64}$/),
@@ -15,8 +15,8 @@ const revocation = z.object({
 });
 
 /**
- * Takes a token back (§4.1, RFC 7009). Returns as a deletion does: when no replica of any service takes it any more. For a
- * client that is deleted or unknown there is nothing to do.
+ * Revokes a token (§4.1, RFC 7009). As with a deletion, it returns when no replica of any service accepts the token any
+ * more. Does nothing for a deleted or unknown client.
  * @throws ApiError FORMAT_ERROR; RATE_LIMITED when the client has too many; UNAVAILABLE when it is not known whether it was stored.
  */
 export async function revokeToken(

@@ -32,6 +32,6 @@ export async function verifyCredentials(
   if (found.used && pepper === first && isNoted) return found.client;
   const { clientId } = found.client;
   const secret = hashClientSecret(presented.clientSecret, first);
-  // A client that is in use stays; one that nobody has used may be deleted at this moment.
+  // A client in use stays; an unused one may be deleted at this moment.
   return (await recordUse(db, { clientId, found: found.secretHash, secret })) ? found.client : undefined;
 }

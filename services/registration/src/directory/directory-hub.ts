@@ -11,27 +11,24 @@ import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } fro
 import type { DirectoryState } from './known-client.model.ts';
 import { type EncodedStream, WatchStream } from './watch-stream.ts';
 
-/** How often other replicas' changes are looked for, and repeated acknowledgements are written; milliseconds. */
+/** Intervals of the search for other replicas' changes and of repeated acknowledgements, milliseconds. */
 const CHANGES_MS = 100;
 const ACKNOWLEDGEMENTS_MS = 250;
 const HEARTBEAT_MS = 1_000;
 const SWEEP_MS = 60_000;
 
-/**
- * A watcher answers every heartbeat, and takes every message at once; one that does not for so long has lost its lease
- * several times.
- */
+/** A watcher that neither answers heartbeats nor accepts messages for so long is disconnected; its lease ended long before. */
 const PATIENCE_MS = 15_000;
 
-/** The database forgets a watcher long after its lease, so that it never forgets one that is awaited. */
+/** Rows of watchers are deleted long after their leases, so that no change misses a watcher it must wait for. */
 const FORGET_AFTER_MS = 60_000;
 
 const helloShape = z.object({ watcherId: uuid, service: z.string().min(1).max(100) });
 
 /**
- * This replica's part of the client directory: the streams of the watchers that are connected here, and how far the
- * changes have come. It keeps no clients: what a watcher lacks is read from the database in pages, which all watchers
- * share. Acknowledgements are written in batches, those of whoever has caught up at once.
+ * This replica's part of the client directory: the streams of its watchers, and the last revision. It keeps no clients:
+ * missing changes are read from the database in pages, which all watchers share. Acknowledgements are written in batches;
+ * those of watchers that have caught up are written at once.
  */
 export class DirectoryHub {
   readonly #db: Db;
@@ -43,17 +40,17 @@ export class DirectoryHub {
   readonly #left = new Set<string>();
   readonly #changes: Loop;
   readonly #acknowledgements: Loop;
-  /** What follows the database, writes acknowledgements, sweeps and beats; the directory lives while they run. */
+  /** Loops that follow the database, write acknowledgements, delete old rows and send heartbeats. */
   readonly loops: readonly Loop[];
   #state: DirectoryState = { revision: 0n, purgedRevision: 0n };
   #followed = false;
-  /** Why some watcher could not be sent what it lacks; told once by the loop that tries again. */
+  /** Why a watcher could not be sent its changes; the retrying loop logs it once. */
   #failure: { error: unknown } | undefined;
   #draining = false;
 
   /**
-   * @param options.db connections for the directory alone: requests that wait must not hold up the leases
-   * @param options.patienceMs how long a watcher may say nothing, or take nothing, until it is cut off
+   * @param options.db connections for the directory alone: waiting requests must not delay leases
+   * @param options.patienceMs how long a watcher may send or accept nothing before it is disconnected
    */
   constructor(options: { db: Db; logger: Logger; patienceMs?: number }) {
     const { db, logger, patienceMs = PATIENCE_MS } = options;
@@ -117,7 +114,7 @@ export class DirectoryHub {
     for (const event of ['end', 'close', 'cancelled', 'error']) stream.on(event, drop);
   }
 
-  /** Ends all streams and takes no new ones, so that the watchers turn to other replicas. */
+  /** Ends all streams and accepts no new ones, so that the watchers reconnect to other replicas. */
   drain(): void {
     this.#draining = true;
     for (const watcher of this.#streams) {
@@ -145,7 +142,7 @@ export class DirectoryHub {
 
   #hear(watcher: WatchStream, request: WatchRequest, now: number): void {
     if (!this.#streams.has(watcher)) return;
-    // On its way through the whole directory it brings none: nobody waits for a half of it.
+    // Not while it sends the whole directory: a half of it is of no use.
     const news =
       request.appliedRevision > watcher.latest.appliedRevision &&
       request.appliedRevision >= this.#state.revision;

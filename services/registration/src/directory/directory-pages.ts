@@ -3,9 +3,9 @@ import type { ChangedClients, DirectoryState, KnownClient } from './known-client
 
 /** A message to a watcher holds at most so many clients and bytes. */
 export const MAX_PART_CLIENTS = 500;
-export const MAX_PART_BYTES = 256 * 1_024;
+const MAX_PART_BYTES = 256 * 1_024;
 
-/** Room for what stands around the clients of a message, and around each field of a client: tags and lengths. */
+/** Room for tags and lengths of a message and of each field of a client. */
 const FRAME_BYTES = 64;
 const FIELD_BYTES = 6;
 /** The same of a text of fewer than 128 characters, whose field has a number below 16. */
@@ -20,7 +20,7 @@ const MAX_KEPT_BYTES = 32 * 1_024 * 1_024;
 export interface Page {
   /** A WatchResponse. */
   message: Uint8Array;
-  /** All changes up to this one are told. */
+  /** The page contains all changes up to this one. */
   revision: bigint;
   /** As of the reading. */
   state: DirectoryState;
@@ -28,20 +28,20 @@ export interface Page {
 
 /**
  * Puts as many of the changes into one message as it may hold.
- * @param limit how many were asked for: with as many there may be more
+ * @param limit the requested number: with as many rows there may be more
  */
 export function toPage({ clients, state }: ChangedClients, limit = MAX_PART_CLIENTS): Page {
   let bytes = FRAME_BYTES;
   // One alone always fits: its size is bounded where it registers.
   const overflow = clients.findIndex((client, i) => (bytes += mostBytesOf(client)) > MAX_PART_BYTES && i > 0);
-  const told = overflow < 0 ? clients : clients.slice(0, overflow);
-  const cut = told.length < clients.length || clients.length === limit;
-  const part = { revision: cut ? told.at(-1)!.revision : state.revision, clients: told };
+  const sent = overflow < 0 ? clients : clients.slice(0, overflow);
+  const cut = sent.length < clients.length || clients.length === limit;
+  const part = { revision: cut ? sent.at(-1)!.revision : state.revision, clients: sent };
   const message = WatchResponse.encode({ message: { $case: 'part', value: part } }).finish();
   return { message, revision: part.revision, state };
 }
 
-/** What a client takes in a message at most; everything but its names is ASCII. */
+/** Returns the maximum size of a client in a message; only its names are not ASCII. */
 function mostBytesOf(client: KnownClient): number {
   const { clientId, roles, certificates, redirectDigests, redirectUriDigests } = client;
   const names = client.organizationIdentifier.length + client.displayName.length;
@@ -98,14 +98,14 @@ export class DirectoryPages {
     this.#account(entry, page);
   }
 
-  /** Pages read before that purge show clients alive whose deletion is not told any more. */
+  /** Pages read before that purge contain live clients whose deletion is no longer sent. */
   notePurged(purgedRevision: bigint): void {
     if (purgedRevision <= this.#purgedRevision) return;
     this.#purgedRevision = purgedRevision;
     this.clear();
   }
 
-  /** Forgets all; nobody may need them any more. */
+  /** Forgets all pages. */
   clear(): void {
     this.#kept.clear();
     this.#keptBytes = 0;

@@ -11,7 +11,7 @@ import {
 } from './known-client.model.ts';
 import { toRevokedToken } from './revoked-tokens.model.ts';
 
-/** What a statement returns of a client. */
+/** A client as a statement returns it. */
 export interface KnownClientRow extends Omit<
   KnownClient,
   | 'revision'
@@ -81,7 +81,7 @@ export async function readChanges(
   };
 }
 
-/** A client as the directory tells of it; without digests only when it was written before there were any. */
+/** A client as the directory sends it; digests are absent only in rows from before they existed. */
 export function toKnownClient(row: KnownClientRow): KnownClient {
   const { clientId, redirectUris, organizationIdentifier, deleted } = row;
   return {
@@ -103,8 +103,8 @@ function words(text: string): string[] {
 }
 
 /**
- * Notes that the watchers are alive and what they have applied.
- * @returns the state of all changes: whoever is told of this acknowledgement must be told of all of them first. The share
+ * Stores that watchers are alive and what they have applied.
+ * @returns the state of all changes: a watcher must receive all of them before the echo of this acknowledgement. The share
  *   lock makes that exact; see `nextRevision`. SQL: a lock, and a batch.
  */
 export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Promise<DirectoryState> {
@@ -151,8 +151,8 @@ export async function isAwaited(tx: Tx, options: { revision: bigint; leaseMs: nu
   return rows[0]!.awaited;
 }
 
-/** What was done to a client. */
-export type ClientDone = Pick<Audited, 'action' | 'clientId' | 'now'> & {
+/** A change of a client. */
+type AuditedChange = Pick<Audited, 'action' | 'clientId' | 'now'> & {
   /** `SERVICE` by a rule of ours; otherwise the client itself. */
   actor?: Audited['actor'];
   /** The chain of an added certificate. */
@@ -160,17 +160,17 @@ export type ClientDone = Pick<Audited, 'action' | 'clientId' | 'now'> & {
 };
 
 /**
- * Tells auditors, in the transaction that does it. To be called before the changes are ordered (`nextRevision`): nobody waits
- * for it then.
+ * Writes audit records in the transaction of the changes. Call it before `nextRevision`: after that, other changes wait for
+ * this transaction.
  */
-export async function tellAuditors(tx: PrismaTx, ...done: readonly ClientDone[]): Promise<void> {
+export async function writeAuditRecords(tx: PrismaTx, ...done: readonly AuditedChange[]): Promise<void> {
   const records = done.map(({ actor = 'CLIENT', clientId, relatedIds = [], ...what }) =>
     auditEvent({
       ...what,
       service: 'registration',
       actor,
       clientId,
-      // Whose it is, is told by no user.
+      // No user is involved.
       userId: '',
       objectId: clientId,
       relatedIds,

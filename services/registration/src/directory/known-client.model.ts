@@ -1,4 +1,4 @@
-/** A token that was taken back before its end. */
+/** A token that was revoked before its expiry. */
 export interface RevokedToken {
   /** `jti`. */
   id: string;
@@ -7,7 +7,7 @@ export interface RevokedToken {
 }
 
 /** The leaf of a chain. */
-export interface KnownCertificate {
+interface KnownCertificate {
   /** base64url SHA-256. */
   thumbprint: string;
   /** Seconds since 1970; 0 when it is not known any more. */
@@ -16,7 +16,7 @@ export interface KnownCertificate {
   roles: string[];
 }
 
-/** A client as the directory tells of it, tombstones included. */
+/** A client as the directory sends it, tombstones included. */
 export interface KnownClient {
   clientId: string;
   roles: string[];
@@ -40,7 +40,7 @@ export interface KnownClient {
 export interface DirectoryState {
   /** Number of the last change. */
   revision: bigint;
-  /** Number of the last deletion whose tombstone is gone. */
+  /** Number of the last deletion whose tombstone was purged. */
   purgedRevision: bigint;
 }
 
@@ -64,7 +64,7 @@ export function toKnownCertificate(word: string): KnownCertificate {
   return { thumbprint, notAfter: BigInt(notAfter), roles: roles === '' ? [] : roles.split(',') };
 }
 
-/** What is stored of the leaves of a client's chains: a word each, with a blank between them. */
+/** Stored leaves of a client's chains: a word each, separated by blanks. */
 export function storedCertificates(
   leaves: readonly { thumbprint: string; notAfter: Date; roles: readonly string[] }[],
 ): string {

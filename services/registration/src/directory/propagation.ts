@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../gen/db.ts';
 import { isAwaited } from './directory.repository.ts';
 
-/** For how long a watcher may decide from its memory, counted from its sending of the echoed request. */
+/** Milliseconds for which a watcher may decide from its copy, from the moment it sent the echoed request. */
 export const LEASE_MS = 5_000;
 
-/** Beyond the lease, for clocks that do not run alike. */
+/** Added to the lease for clocks of different speed. */
 const LEASE_MARGIN_MS = 500;
 
-/** After this time from a change no watcher can still decide without it, whatever happened to it. */
+/** After this time no watcher can decide without a committed change. */
 export const LAST_LEASE_MS = LEASE_MS + LEASE_MARGIN_MS;
 
-/** What gives somebody more is known everywhere by then in the usual case; nobody waits longer for a service that is slow. */
+/** Limit for changes that grant something: it usually suffices, and no caller waits longer for a slow service. */
 export const USUAL_PROPAGATION_MS = 1_000;
 
 const POLL_MS = 20;
 
 /**
  * Waits until every live watcher of every service has acknowledged a committed change, at most `limitMs` milliseconds.
- * A watcher counts as live until its lease has run out. With a limit of `LAST_LEASE_MS` the return of this function
- * proves that nobody decides without the change any more, also when the database went away in the meantime: leases
- * granted before the commit have ended by then, and none granted later precedes the change.
+ * A watcher is live until its lease ends. With a limit of `LAST_LEASE_MS` no watcher decides without the change when
+ * this function returns, even if the database failed meanwhile: leases from before the commit have ended by then, and later
+ * leases include the change.
  * @returns whether all acknowledged before the limit
  */
 export async function awaitPropagation(options: {

@@ -11,7 +11,7 @@ export function toRevokedToken(word: string): RevokedToken {
   return { id, expiresAt: BigInt(expiresAt) };
 }
 
-/** What is stored of revoked tokens: a word each, with a blank between them, and when the last one may be forgotten. */
+/** Stored revoked tokens: a word each, separated by blanks, and when the last one expires. */
 export function storedRevokedTokens(tokens: readonly RevokedToken[]): { words: string; until: Date } {
   const last = tokens.map(({ expiresAt }) => Number(expiresAt)).reduce((a, b) => Math.max(a, b), 0);
   return {

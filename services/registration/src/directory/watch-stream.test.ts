@@ -80,8 +80,8 @@ function open(change: { appliedRevision?: number; waiting?: number } = {}) {
   };
 }
 
-describe('what a watcher is told, and when (deleted clients lose access everywhere, §4.2)', () => {
-  it('nothing before its hello stands in the database', async () => {
+describe('what a watcher is sent, and when (deleted clients lose access everywhere, §4.2)', () => {
+  it('nothing before its hello is stored', async () => {
     const { watcher, sent, reach } = open();
     watcher.beat();
     await reach(at(5));
@@ -102,7 +102,7 @@ describe('what a watcher is told, and when (deleted clients lose access everywhe
     expect(sent()).toEqual(['heartbeat 5 echo 3']);
   });
 
-  it('no echo before every change that was made before its acknowledgement was noted', async () => {
+  it('no echo before every change from before its stored acknowledgement', async () => {
     const { watcher, sent, reach, record } = open({ appliedRevision: 5 });
     record(1, 5, at(5));
     await reach(at(5));
@@ -135,7 +135,7 @@ describe('what a watcher is told, and when (deleted clients lose access everywhe
     expect(sent()).toEqual(['to 9: c8 c9', 'to 10: c10']);
   });
 
-  it('one part at a time: the next is not even made before it has taken the last', async () => {
+  it('one part at a time: the next is built only when flow control has accepted the last', async () => {
     const { reads, reach, record, wire } = open({ waiting: 1 });
     record(1, 0, at(1_000));
     void reach(at(1_000));
@@ -146,7 +146,7 @@ describe('what a watcher is told, and when (deleted clients lose access everywhe
 });
 
 describe('a watcher that does not read', () => {
-  it('stalls from the moment at which it does not take a message until it takes it', async () => {
+  it('stalls from the moment it does not accept a message until it does', async () => {
     const { watcher, reach, record, wire, sent } = open({ waiting: 1 });
     record(1, 0, at(1_000));
     const sending = reach(at(1_000));
@@ -159,7 +159,7 @@ describe('a watcher that does not read', () => {
   });
 });
 
-describe('tombstones that are gone', () => {
+describe('purged tombstones', () => {
   it.each<[string, number, DirectoryState, boolean]>([
     ['the last one that is gone', 5, at(9, 5), false],
     ['one before it', 4, at(9, 5), true],
@@ -173,7 +173,7 @@ describe('tombstones that are gone', () => {
     expect(sent().includes('reset')).toBe(anew);
   });
 
-  it('make a watcher start anew that was sent a client of before, and not one that is past them', async () => {
+  it('reset a watcher that was sent a client from before, and no watcher after them', async () => {
     const early = open();
     early.record(1, 0, at(2));
     await early.reach(at(2));
@@ -191,11 +191,11 @@ describe('a part', () => {
   it.each([499, 500])('of %d clients that fit holds them all', (count) => {
     const clients = Array.from({ length: count }, (_, i) => client(i + 1));
     const page = toPage({ clients, state: at(1_000) });
-    // With as many as were asked for there may be more.
+    // With as many as requested there may be more.
     expect(page.revision).toBe(count === 500 ? 500n : 1_000n);
   });
 
-  it('ends before 256 KiB, and goes on with the client that did not fit', () => {
+  it('ends before 256 KiB, and the next one begins with the client that did not fit', () => {
     const clients = Array.from({ length: 400 }, (_, i) => ({
       ...client(i + 1),
       redirectDigests: Buffer.alloc(320),

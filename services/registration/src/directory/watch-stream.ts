@@ -6,37 +6,37 @@ import type { Page } from './directory-pages.ts';
 import type { DirectoryState } from './known-client.model.ts';
 import { LEASE_MS } from './propagation.ts';
 
-/** The stream of a watcher; what is sent is encoded already, for a part is the same for all watchers. */
+/** The stream of a watcher. Its messages are encoded before, because watchers share them. */
 export type EncodedStream = ServerDuplexStream<WatchRequest, Uint8Array>;
 
-/** An acknowledgement that stands in the database, and the last change at that moment. */
+/** A stored acknowledgement, and the last change at that moment. */
 interface Recorded {
   nonce: bigint;
   revision: bigint;
 }
 
 /**
- * One watcher's stream: what it has been sent, and which of its nonces may be echoed. A nonce is echoed only when its
- * acknowledgement stands in the database and the watcher has been sent every change up to the revision that was the
- * last one at that moment; so a lease never outlives a deletion that did not wait for it. One message is on its way at a
- * time: the next is made when the watcher has taken it.
+ * One watcher's stream: the changes it was sent, and which of its nonces may be echoed. A nonce is echoed only when its
+ * acknowledgement is stored and the watcher has been sent every change up to the last revision at that moment. So a lease
+ * never outlives a deletion that did not wait for it. One message is in flight at a time; the next one is built when flow
+ * control has accepted it.
  */
 export class WatchStream {
   readonly watcherId: string;
   readonly service: string;
-  /** What the watcher said last. */
+  /** The watcher's last message. */
   latest: WatchRequest;
-  /** Monotonic milliseconds of that. */
+  /** When it arrived, monotonic milliseconds. */
   heardAt: number;
   readonly #stream: EncodedStream;
   readonly #pages: { get(after: bigint): Promise<Page> };
-  /** Undefined until the hello stands in the database. */
+  /** Undefined until the hello is stored. */
   #sentRevision: bigint | undefined;
-  /** The last change that is known to be there. */
+  /** The last known change. */
   #lastRevision = 0n;
-  /** The last change when the hello was recorded: who has applied it knows all clients. */
+  /** The last change when the hello was stored: a watcher that has applied it knows all clients. */
   #firstRevision = 0n;
-  /** Deletions up to here need not be told to this watcher. */
+  /** This watcher does not need deletions up to here. */
   #coveredRevision = 0n;
   #purgedRevision = 0n;
   /** The oldest acknowledgement that may not be echoed yet, and the newest after it. */
@@ -64,12 +64,12 @@ export class WatchStream {
     this.heardAt = options.now;
   }
 
-  /** For how long the watcher has not taken the message that is on its way to it; milliseconds. */
+  /** Milliseconds for which the message in flight has been waiting for the watcher's flow control. */
   stalledMs(now: number): number {
     return this.#writingSince === undefined ? 0 : now - this.#writingSince;
   }
 
-  /** The acknowledgement of `said` stands in the database; `state` was its state then. */
+  /** Call when the acknowledgement of `said` is stored; `state` is the state at that moment. */
   record(said: Pick<WatchRequest, 'nonce' | 'appliedRevision'>, state: DirectoryState): void {
     if (this.#sentRevision === undefined) this.#begin(state);
     const recorded = { nonce: said.nonce, revision: state.revision };
@@ -117,7 +117,7 @@ export class WatchStream {
     this.#stream.emit('error', toServiceError(error));
   }
 
-  /** The connection is gone. */
+  /** Call when the connection has ended. */
   drop(): void {
     this.#ended = true;
   }
@@ -146,7 +146,7 @@ export class WatchStream {
     if (purgedRevision > this.#purgedRevision) this.#purgedRevision = purgedRevision;
   }
 
-  /** Sends the next message that is due, and tells whether it could; undefined when there is none. */
+  /** Sends the next due message. @returns whether it was sent; undefined when there is none */
   #next(): Promise<boolean> | undefined {
     if (this.#ended) return undefined;
     if (this.#resetDue) {
@@ -174,7 +174,7 @@ export class WatchStream {
     // Read before a purge of which this watcher's start knows: it shows clients alive that are not.
     if (purgedRevision < this.#coveredRevision && after < this.#coveredRevision) return false;
     if (purgedRevision > this.#coveredRevision) {
-      // It was sent a client alive whose tombstone is gone since.
+      // The watcher has a live client whose tombstone was deleted since.
       if (after !== 0n && after < purgedRevision) {
         this.#startAnew(purgedRevision);
         return true;
@@ -204,7 +204,7 @@ export class WatchStream {
     return this.#writeEncoded(WatchResponse.encode({ message }).finish());
   }
 
-  /** Resolves when the watcher has taken the message, as far as its flow control tells. */
+  /** Resolves when flow control has accepted the message. */
   async #writeEncoded(message: Uint8Array): Promise<boolean> {
     if (this.#ended) return false;
     this.#writingSince = performance.now();

@@ -10,36 +10,36 @@ import { moveClock } from './clock.repository.ts';
 import { dropDue, dropNeedless, planEnd } from './due.repository.ts';
 import { type Duration, lengthOf } from './duration.model.ts';
 import { countEntry } from './entries.repository.ts';
-import { type Clock, type DueOutcome, MOST_ENTRIES, MOST_WAITING } from './simulation.model.ts';
+import { type Clock, type DueOutcome, MAX_ENTRIES, MAX_WAITING } from './simulation.model.ts';
 
 const DAY = 86_400_000;
 
-/** Changes of one client in progress: each takes a connection that others need, too. */
-const MOST_AT_ONCE = 4;
+/** Commands of one client in progress: each holds a database connection. */
+const MAX_AT_ONCE = 4;
 
 /** The furthest that a clock can be ahead: ten years. */
-export const MOST_AHEAD_MS = 3_653 * DAY;
+const MAX_AHEAD_MS = 3_653 * DAY;
 
-/** The changes that a client makes to its simulated bank. */
-export type Drive = ReturnType<typeof createDrive>;
+/** The commands of a client to its simulated bank. */
+export type SandboxCommands = ReturnType<typeof createSandboxCommands>;
 
 /**
- * Does what a bank's feed does, on behalf of a client: through the same use cases, and bounded in number and rate, so that
- * no client fills the database or delays others.
+ * Writes to the ledger as the bank's feed does, for a client. The number and rate of a client's commands are bounded, so
+ * that no client fills the database or delays others.
  */
-export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
-  const inHand = new KeyedCounter();
+export function createSandboxCommands({ db, ledger }: { db: Db; ledger: Ledger }) {
+  const inProgress = new KeyedCounter();
 
   const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;
-    if (inHand.of(clientId) >= MOST_AT_ONCE)
-      throw new ApiError('RATE_LIMITED', TEXTS('sandbox-at-once', { most: MOST_AT_ONCE }));
-    inHand.add(clientId, 1);
+    if (inProgress.of(clientId) >= MAX_AT_ONCE)
+      throw new ApiError('RATE_LIMITED', TEXTS('sandbox-at-once', { most: MAX_AT_ONCE }));
+    inProgress.add(clientId, 1);
     try {
       requireRoom(await countEntry(db, caller));
       return await work();
     } finally {
-      inHand.add(clientId, -1);
+      inProgress.add(clientId, -1);
     }
   };
 
@@ -55,14 +55,14 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
     ): Promise<void> =>
       counted(caller, async () => {
         const { transactionId, accountId } = posting;
-        // Planned first: an authorization without a planned end would be pending for ever.
+        // The end is planned first: without one, an authorization would be pending for ever.
         const planned = await planEnd(db, caller, { transactionId, accountId, ...end });
         if (planned === 'full')
-          throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MOST_WAITING }));
+          throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MAX_WAITING }));
         try {
           await ledger.submit({ command: 'Authorize', ...posting });
         } catch (error) {
-          // A refused authorization must not take a place on the list; after a fault it may be pending all the same.
+          // Only a refusal frees the place in the plan; after a fault the authorization may be pending.
           if (planned === 'planned' && toApiError(error).status < 500)
             await dropNeedless(db, { transactionId, accountId });
           throw error;
@@ -88,10 +88,10 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
     /** @throws ApiError STATUS_INVALID when the clock would be too far ahead */
     advance: (caller: PresentClient, { now }: Clock, advance: Duration): Promise<Clock> =>
       counted(caller, async () => {
-        const byMs = Math.min(lengthOf(advance, now), MOST_AHEAD_MS + 1);
-        const moved = await inTransaction(db, (tx) => moveClock(tx, caller, { byMs, mostMs: MOST_AHEAD_MS }));
+        const byMs = Math.min(lengthOf(advance, now), MAX_AHEAD_MS + 1);
+        const moved = await inTransaction(db, (tx) => moveClock(tx, caller, { byMs, mostMs: MAX_AHEAD_MS }));
         if (moved === undefined)
-          throw new ApiError('STATUS_INVALID', TEXTS('sandbox-too-far', { days: MOST_AHEAD_MS / DAY }));
+          throw new ApiError('STATUS_INVALID', TEXTS('sandbox-too-far', { days: MAX_AHEAD_MS / DAY }));
         return moved;
       }),
   };
@@ -99,9 +99,9 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
 
 function requireRoom(outcome: Awaited<ReturnType<typeof countEntry>>): void {
   if (outcome === 'enough')
-    throw new ApiError('STATUS_INVALID', TEXTS('sandbox-enough', { most: MOST_ENTRIES.inAll }));
+    throw new ApiError('STATUS_INVALID', TEXTS('sandbox-enough', { most: MAX_ENTRIES.inAll }));
   if (outcome === 'enough today')
-    throw new ApiError('RATE_LIMITED', TEXTS('sandbox-enough-today', { most: MOST_ENTRIES.ofDay }), {
+    throw new ApiError('RATE_LIMITED', TEXTS('sandbox-enough-today', { most: MAX_ENTRIES.ofDay }), {
       retryAfterSeconds: Math.ceil((DAY - (Date.now() % DAY)) / 1_000),
     });
 }
