@@ -92,6 +92,11 @@ describe('the page of an approval (§4.4)', () => {
     );
     expectGuarded(page);
     expect(headingOf(page)).toBe(`${WRITTEN} asks you to approve a payment`);
+    expect(page.text).toMatch(
+      new RegExp(
+        `The certificate of ${WRITTEN} names the authority DK-DFSA and the organization PSDDK-DFSA-[\\w-]+\\.`,
+      ),
+    );
     expect(cardsOf(page)).toEqual([
       {
         '': 'DKK 8,250.00',
