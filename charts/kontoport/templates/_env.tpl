@@ -4,7 +4,7 @@
 {{- $full := include "kontoport.fullname" .root -}}
 {{- $scheme := ternary "https" "http" (eq (include "kontoport.internalTls" .root) "true") -}}
 - { name: ENVIRONMENT, value: {{ $values.environment }} }
-- { name: HTTP_HOST, value: 0.0.0.0 }
+- { name: HTTP_HOST, value: {{ ternary "::" "0.0.0.0" (has "IPv6" $values.ipFamilies) | quote }} }
 {{- range $port, $number := .row.ports }}
 - { name: {{ upper $port }}_PORT, value: {{ $number | toString | quote }} }
 {{- end }}

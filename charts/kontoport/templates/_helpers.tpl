@@ -44,6 +44,16 @@ metadata:
   {{- end }}
 {{- end -}}
 
+{{/* The IP families of a Service. */}}
+{{- define "kontoport.ipFamilies" -}}
+{{- with .Values.ipFamilyPolicy }}
+  ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .Values.ipFamilies }}
+  ipFamilies: {{ toJson . }}
+{{- end }}
+{{- end -}}
+
 {{/* The image of a service: root, name, image (its own values). */}}
 {{- define "kontoport.image" -}}
 {{- $values := .root.Values.image -}}

@@ -210,19 +210,20 @@ spec:
 {{- include "kontoport.peers" (dict "side" "to" "peers" $policy.tracing.to) }}
 {{- end }}
 {{- $settings := include "kontoport.settings" . | fromYaml }}
-{{- if .row.public }}
+{{- if and .row.public (not $settings.callbackProxy) }}
 # Callbacks; OCSP and CRL.
 {{ include "kontoport.egress.public" (dict "root" $root "ports" list "also" (compact (splitList "," ($settings.callbackAllow | default "")))) }}
+{{- else if ne ($settings.revocation | default "soft-fail") "off" }}
+# OCSP and CRL.
+{{ include "kontoport.egress.public" (dict "root" $root "ports" (list 80 443) "also" list) }}
+{{- end }}
 {{- range compact (splitList "," ($settings.nameServers | default "")) }}
 {{ include "kontoport.egress.nameServer" (trim .) }}
 {{- end }}
 {{- with $settings.callbackProxy }}
+# Callbacks, through the proxy.
 - ports:
     - { port: {{ include "kontoport.portOfUrl" . }}, protocol: TCP }
-{{- end }}
-{{- else if ne ($settings.revocation | default "soft-fail") "off" }}
-# OCSP and CRL.
-{{ include "kontoport.egress.public" (dict "root" $root "ports" (list 80 443) "also" list) }}
 {{- end }}
 {{- with .own.extraEgress }}
 {{ toYaml . }}

@@ -143,6 +143,7 @@ kind: Service
 {{ include "kontoport.metadata" (dict "root" .root "component" .component "name" .fullname) }}
 spec:
   type: ClusterIP
+  {{- include "kontoport.ipFamilies" .root }}
   selector:
     {{- include "kontoport.selector" . | nindent 4 }}
   ports:

@@ -155,8 +155,10 @@ async function listen(
   { host, port }: { host: string; port: number },
 ): Promise<{ port: number; close(): void }> {
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, at) =>
-      error ? reject(error) : resolve(at),
+    server.bindAsync(
+      `${host.includes(':') ? `[${host}]` : host}:${port}`,
+      ServerCredentials.createInsecure(),
+      (error, at) => (error ? reject(error) : resolve(at)),
     );
   });
   // The server closes its own listener.

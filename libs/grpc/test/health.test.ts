@@ -5,10 +5,10 @@ import { createClient } from '../src/client.ts';
 
 const opened: { close(): Promise<void> | void }[] = [];
 
-async function serve() {
-  const server = await startGrpcServer({ host: '127.0.0.1', port: 0, rpcs: [] });
+async function serve({ host = '127.0.0.1', called = 'localhost' } = {}) {
+  const server = await startGrpcServer({ host, port: 0, rpcs: [] });
   opened.push(server);
-  const client = createClient(HealthClient, `localhost:${server.port}`);
+  const client = createClient(HealthClient, `${called}:${server.port}`);
   opened.push(client);
   return { server, client };
 }
@@ -39,6 +39,14 @@ describe('grpc.health.v1', () => {
     expect(await check(client, '')).toBe(ServingStatus.SERVING);
     expect(await watched(client, '')).toEqual([ServingStatus.SERVING]);
   });
+
+  it.each(['[::1]', '127.0.0.1'])(
+    'answers on a host of both IP families, to callers of %s',
+    async (called) => {
+      const { client } = await serve({ host: '::', called });
+      expect(await check(client, '')).toBe(ServingStatus.SERVING);
+    },
+  );
 
   it('answers NOT_FOUND for a named service', async () => {
     const { client } = await serve();

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { toolsFolder } from '../src/tools.ts';
 
 export const CHART = join(import.meta.dirname, '../../../charts/kontoport');
@@ -63,6 +63,19 @@ export function valuesFile(values: object): string {
 }
 
 export const exampleFile = (example: Example): string => join(CHART, `examples/${example}.yaml`);
+
+/** Examples that add to the values of an installation, each with one that it fits. */
+export const ADDITIONS = {
+  'dual-stack': 'sandbox',
+  'egress-proxy': 'sandbox',
+  'private-registry': 'production',
+  'air-gapped': 'sandbox',
+  openshift: 'sandbox',
+} as const satisfies Record<string, Example>;
+
+/** The values of an example that adds to others. */
+export const additionOf = (name: keyof typeof ADDITIONS): object =>
+  parse(readFileSync(join(CHART, `examples/${name}.yaml`), 'utf8')) as object;
 
 /** `--values` with an example and what a test changes of it. */
 export function valuesOf(example: Example, changes: readonly object[] = []): string[] {

@@ -12,7 +12,7 @@ import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { missingTools } from '../src/tools.ts';
-import { type Example, objectOf, podOf, render } from './chart.ts';
+import { additionOf, type Example, objectOf, podOf, render } from './chart.ts';
 
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 const HAPROXY = FOLDERS.map((folder) => join(folder, 'haproxy')).find((file) => existsSync(file));
@@ -70,15 +70,21 @@ describeWith('the pods of an edge', { missing }, () => {
   });
 
   /** The configuration and the command of the pod, with the paths and addresses of this machine. */
-  const podIn = async (example: Example): Promise<{ recipe: string; script: string; port: number }> => {
-    const objects = await render(example);
+  const podIn = async (
+    example: Example,
+    change: object = {},
+  ): Promise<{ recipe: string; script: string; port: number }> => {
+    const objects = await render(example, change);
     const { port: upstream } = service.address() as AddressInfo;
     const ports = await freePorts(6);
     const [port] = ports;
     const recipe = objectOf(objects, 'ConfigMap', 'bank-edge')
       .data!['haproxy.cfg']!.replaceAll('/etc/edge', folder)
       .replaceAll('unix@/tmp', `unix@${folder}`)
-      .replaceAll(/bind \*:\d+/g, () => `bind 127.0.0.1:${ports.shift()}`)
+      .replaceAll(/bind \*:\d+(,\[::\]:\d+)?/g, (_, second?: string) => {
+        const own = ports.shift();
+        return second === undefined ? `bind 127.0.0.1:${own}` : `bind 127.0.0.1:${own},[::1]:${own}`;
+      })
       .replaceAll(/server service [a-z-]+:\d+/g, `server service 127.0.0.1:${upstream}`);
     const [script] = podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!.args!;
     return {
@@ -88,17 +94,18 @@ describeWith('the pods of an edge', { missing }, () => {
     };
   };
 
-  it.each(['sandbox', 'production'] as const)(
-    'have a configuration without a warning: %s',
-    async (example) => {
-      own('recipe/haproxy.cfg', (await podIn(example)).recipe);
-      const { status, stderr } = spawnSync(HAPROXY!, ['-c', '-f', join(folder, 'recipe/haproxy.cfg')], {
-        encoding: 'utf8',
-        env: ENV,
-      });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    },
-  );
+  it.each([
+    ['sandbox', {}],
+    ['production', {}],
+    ['sandbox', additionOf('dual-stack')],
+  ] as const)('give HAProxy a configuration without a warning: %s %j', async (example, change) => {
+    own('recipe/haproxy.cfg', (await podIn(example, change)).recipe);
+    const { status, stderr } = spawnSync(HAPROXY!, ['-c', '-f', join(folder, 'recipe/haproxy.cfg')], {
+      encoding: 'utf8',
+      env: ENV,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
 
   describe('with HAProxy', () => {
     let pod: ChildProcess;

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { missingTools, toolsFolder } from '../src/tools.ts';
 import {
+  additionOf,
+  ADDITIONS,
   asYaml,
   CHART,
   type Container,
@@ -43,6 +45,9 @@ const edgeOf = (type: string): object => ({
 /** Everything that can be rendered is, at least in pairs. */
 const MATRIX: readonly (readonly [name: string, example: Example, change: object])[] = [
   ...EXAMPLES.map((example) => [`example ${example}`, example, {}] as const),
+  ...Object.entries(ADDITIONS).map(
+    ([name, example]) => [`example ${name}`, example, additionOf(name as keyof typeof ADDITIONS)] as const,
+  ),
   ...EDGES.map((type) => [`sandbox behind ${type}`, 'sandbox', edgeOf(type)] as const),
   ...EDGES.map((type) => [`production behind ${type}`, 'production', edgeOf(type)] as const),
   ...MODES.map(
@@ -82,6 +87,11 @@ const containersOf = (object: KubernetesObject): Container[] => {
 describeWith('the chart renders', { missing: missingTools() }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-render-'));
   afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('names every example in its tests', () => {
+    const files = readdirSync(join(CHART, 'examples')).map((file) => file.replace('.yaml', ''));
+    expect(files.toSorted()).toEqual([...EXAMPLES, ...Object.keys(ADDITIONS)].toSorted());
+  });
 
   it('passes the lint of Helm with each example', async () => {
     const values = EXAMPLES.map((example) => ['lint', '--strict', CHART, '--values', exampleFile(example)]);
