@@ -1,5 +1,5 @@
-// node scripts/repo/launch.mjs FILE …: runs a program of this folder. Plain JavaScript that an old Node reads as well: it
-// says what is missing. npm and npx put the Node of the packages first on the PATH, whichever Node the host has.
+// node scripts/repo/launch.mjs FILE …: runs a program after checking packages, Node and generated code. It is plain JavaScript, so
+// that an old Node prints what is missing. npm and npx put the Node of the packages first on the PATH.
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import * as module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -9,15 +9,8 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
 /** The first Node that strips types without a warning. */
 const LEAST = [24, 12];
-const CACHE = join(ROOT, 'node_modules/.cache/node-compile');
 
 class Refusal extends Error {}
-
-/** @param {string} version such as "24.21.0" */
-export function isNewEnough(version) {
-  const [major, minor] = version.split('.').map(Number);
-  return major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
-}
 
 function requirePackages() {
   if (!existsSync(join(ROOT, 'node_modules/.package-lock.json')))
@@ -25,28 +18,21 @@ function requirePackages() {
 }
 
 function requireNode() {
-  if (isNewEnough(process.versions.node)) return;
+  const { node } = process.versions;
+  const [major, minor] = node.split('.').map(Number);
+  if (major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1])) return;
   throw new Refusal(
-    `Node ${LEAST.join('.')} or newer is needed, this is ${process.versions.node}: start through npm or npx, which use ` +
-      'the Node of the packages; where npm runs no install scripts (ignore-scripts), ' +
-      'npm rebuild node --ignore-scripts=false brings it',
+    `Node ${LEAST.join('.')} or newer is needed, this is ${node}: start through npm or npx, which use the Node of the ` +
+      'packages; where npm runs no install scripts (ignore-scripts), npm rebuild node --ignore-scripts=false installs it',
   );
-}
-
-/** Keeps compiled code for later starts, which take half the time, here and in child processes. */
-function keepCompiled() {
-  if (process.env.NODE_COMPILE_CACHE !== undefined) return;
-  const { FAILED, DISABLED } = module.constants.compileCacheStatus;
-  const { status } = module.enableCompileCache(CACHE);
-  if (status !== FAILED && status !== DISABLED) process.env.NODE_COMPILE_CACHE = CACHE;
 }
 
 async function generateMissing() {
   const services = readdirSync(join(ROOT, 'services')).filter((name) =>
-    existsSync(join(ROOT, 'services', name, 'prisma/schema.prisma')),
+    existsSync(join(ROOT, 'services', name, 'prisma')),
   );
-  const outputs = ['proto/gen', ...services.map((name) => `services/${name}/src/gen`)];
-  if (outputs.every((folder) => existsSync(join(ROOT, folder, '.inputs')))) return;
+  const outputs = services.map((name) => `services/${name}/src/gen`);
+  if (['proto/gen', ...outputs].every((folder) => existsSync(join(ROOT, folder, '.inputs')))) return;
   const { generate } = await import('./generate.ts');
   try {
     generate();
@@ -55,28 +41,21 @@ async function generateMissing() {
   }
 }
 
-async function runHere([file, ...args]) {
-  keepCompiled();
-  await generateMissing();
-  const program = resolve(HERE, file);
-  process.argv.splice(1, process.argv.length, program, ...args);
-  try {
-    await import(pathToFileURL(program).href);
-  } catch (error) {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND' || !/Cannot find package/.test(error.message)) throw error;
-    throw new Refusal(`${error.message.split(' imported from')[0]}: run npm ci again`, { cause: error });
-  }
-}
-
 /**
  * Checks packages, Node and generated code, and runs a program.
  * @param {string[]} args the program's file, relative to this folder, and its arguments
  */
-export async function launch(args) {
+export async function launch([file, ...args]) {
   try {
     requirePackages();
     requireNode();
-    await runHere(args);
+    // Compiled code halves the time of later starts, also those of child processes.
+    process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/node-compile');
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+    await generateMissing();
+    const program = resolve(HERE, file);
+    process.argv.splice(1, process.argv.length, program, ...args);
+    await import(pathToFileURL(program).href);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     console.error(`kontoport: ${error.message}.`);

@@ -1,19 +1,19 @@
-// node scripts/repo/oasdiff.ts: builds oasdiff, which compares OpenAPI documents, into the user's cache. It needs Go 1.26.
+// npm run openapi:tools: builds oasdiff, which compares OpenAPI documents, into the user's cache. It needs Go 1.26.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const VERSION = 'v1.37.0';
 const FOLDER = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kontoport/oasdiff', VERSION);
 const PROGRAM = join(FOLDER, 'oasdiff');
-/** Changes that oasdiff lets pass by default and that a caller of ours would notice (§9.4). */
+/** Changes that oasdiff allows by default and that a caller of ours would notice (§9.4). */
 const SEVERITIES = join(import.meta.dirname, 'oasdiff-severities.txt');
 /** Level of a breaking change in oasdiff's JSON. */
 const ERROR = 3;
-/** A receiver ignores what is new in a webhook, while a service demands it of a request. */
+/** Additions that a receiver of a webhook ignores, while they break the caller of a route. */
 const GROWS = new Set(['new-required-request-property', 'new-required-request-parameter']);
-/** Found changes make oasdiff end with 1. */
+/** Exit code of oasdiff when it found changes. */
 const FOUND = 1;
 
 interface Change {
@@ -25,34 +25,26 @@ interface Change {
   text: string;
 }
 
-/** Why documents cannot be compared here; undefined when they can. */
+/** Returns why documents cannot be compared on this machine; undefined when they can. */
 export function missingOasdiff(): string | undefined {
   return existsSync(PROGRAM) ? undefined : 'oasdiff is not built: npm run openapi:tools (needs Go 1.26)';
 }
 
 /**
- * Compares two OpenAPI documents of one interface.
- * @returns the changes that break a caller written against `before`, a line each
+ * Compares two files of OpenAPI documents.
+ * @returns the changes that break a caller of `before`, a line each
  * @throws Error when a document cannot be read
  */
 export function breakingChanges(before: string, after: string): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-openapi-'));
-  try {
-    const [old, now] = [join(folder, 'before.json'), join(folder, 'after.json')];
-    writeFileSync(old, before);
-    writeFileSync(now, after);
-    const options = ['--fail-on=ERR', '--format=json', `--severity-levels=${SEVERITIES}`];
-    const { status, stdout, stderr } = spawnSync(PROGRAM, ['breaking', old, now, ...options], {
-      encoding: 'utf8',
-    });
-    if (status === 0) return [];
-    if (status !== FOUND || stdout.trim() === '') throw new Error(`oasdiff: ${stderr}${stdout}`.trim());
-    return (JSON.parse(stdout) as Change[])
-      .filter(({ id, level, path }) => level === ERROR && !(path?.startsWith('webhook:') && GROWS.has(id)))
-      .map(({ operation, path, text }) => (path === undefined ? text : `${operation} ${path}: ${text}`));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const options = ['--fail-on=ERR', '--format=json', `--severity-levels=${SEVERITIES}`];
+  const { status, stdout, stderr } = spawnSync(PROGRAM, ['breaking', before, after, ...options], {
+    encoding: 'utf8',
+  });
+  if (status === 0) return [];
+  if (status !== FOUND || stdout.trim() === '') throw new Error(`oasdiff: ${stderr}${stdout}`.trim());
+  return (JSON.parse(stdout) as Change[])
+    .filter(({ id, level, path }) => level === ERROR && !(path?.startsWith('webhook:') && GROWS.has(id)))
+    .map(({ operation, path, text }) => (path === undefined ? text : `${operation} ${path}: ${text}`));
 }
 
 if (process.argv[1] === import.meta.filename && missingOasdiff() !== undefined)

@@ -1,13 +1,14 @@
 // Writes proto/openapi/*.json: one OpenAPI 3.1 document for each address, made from the routes of every service, and those of
 // the earlier versions that are served (earlier/*.json). With
 // --check it writes nothing and fails on a document that is old or breaks a rule.
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { buildDocument } from '@kontoport/openapi/document';
 import { buildEarlierDocument } from '@kontoport/openapi/earlier-version';
 import { EARLIER_VERSIONS, type Interface, INTERFACES } from '@kontoport/openapi/interfaces';
 import { lintDocument } from '@kontoport/openapi/lint';
-import type { App, Service } from '@kontoport/service';
+import type { App } from '@kontoport/service';
+import { keepPage } from './pages/keep-page.ts';
+import { loadServices } from './services.ts';
 
 /** Writes the documents, or with `check` compares them; returns what is wrong, a sentence each. */
 export async function openapi(root: string, { check }: { check: boolean }): Promise<string[]> {
@@ -26,16 +27,8 @@ export async function openapi(root: string, { check }: { check: boolean }): Prom
   for (const { described, document } of documents) {
     const path = documentPath(described);
     for (const fault of await lintDocument(document)) faults.push(`${path}${fault}`);
-    const file = join(root, path);
     const text = `${JSON.stringify(document, null, 2)}\n`;
-    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
-    if (check) {
-      faults.push(`${path} is old: npm run openapi`);
-      continue;
-    }
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    console.log(`generated ${path}`);
+    faults.push(...keepPage({ root, file: path, text, check, command: 'npm run openapi' }));
   }
   return faults;
 }
@@ -45,24 +38,17 @@ export function documentPath({ file }: Interface): string {
   return `proto/openapi/${file}.json`;
 }
 
-/** What every service serves and sends, by address; nothing of a service is opened for it. */
+/** Collects the routes and webhooks of every service, by address. */
 async function entryPointsOf(root: string): Promise<Required<Pick<App, 'routes' | 'webhooks'>>> {
   const all: Required<Pick<App, 'routes' | 'webhooks'>> = { routes: {}, webhooks: {} };
-  for (const file of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
-    const exported = Object.values((await import(join(root, file))) as Record<string, unknown>);
-    const services = exported.filter(isService);
-    if (services.length !== 1) throw new Error(`${file} has ${services.length} services`);
-    const { routes, webhooks = {} } = services[0]!.entryPoints();
+  for (const { service } of await loadServices(root)) {
+    const { routes, webhooks = {} } = service.entryPoints();
     for (const { address } of INTERFACES) {
       all.routes[address] = [...(all.routes[address] ?? []), ...(routes[address] ?? [])];
       all.webhooks[address] = [...(all.webhooks[address] ?? []), ...(webhooks[address] ?? [])];
     }
   }
   return all;
-}
-
-function isService(value: unknown): value is Service {
-  return typeof value === 'object' && value !== null && 'entryPoints' in value;
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -8,6 +8,7 @@ import type { ServiceIdentity } from '@kontoport/internal-tls';
 export const ADDRESSES = {
   base_url: {
     port: 'HTTP_PORT',
+    // §4: callers may use this prefix or none.
     prefixes: ['/aisp-pisp'],
     errors: undefined,
     callers: ['edge'],

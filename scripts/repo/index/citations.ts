@@ -32,18 +32,3 @@ export function titlesOf(source: string): string[] {
     ([, single, double, template]) => single ?? double ?? template ?? '',
   );
 }
-
-const ABSENT: readonly { pattern: RegExp; what: string }[] = [
-  { pattern: /\bDESIGN\b(?:\.md)?/, what: 'DESIGN' },
-  {
-    pattern: /(?<!\bOpenAPI )\b[Ss]pecification(?:\.md\b| ?§|,? (?:Sandbox|\d)|, item)/,
-    what: 'a specification',
-  },
-  { pattern: /\bSTYLE\.md\b/, what: 'STYLE.md' },
-];
-
-/** Pages that a text cites although the repository does not have them. */
-export function absentPagesOf(text: string): string[] {
-  const own = text.replace(LINE_START, ' ');
-  return ABSENT.filter(({ pattern }) => pattern.test(own)).map(({ what }) => what);
-}

@@ -11,7 +11,8 @@ export function renderIndex(repository: Repository): string {
 Where each clause of the [contract](contract.md) is served and tested. \`npm run index\` writes this page from the routes, from
 the § in comments and from the titles of tests; lint refuses an old one. Do not edit it.
 
-Each row names one test, to begin with. To find all code and tests of a clause, search for its number: \`git grep '§5\\.9'\`.
+Each operation has its route, its use case and one test. Each rule has the two files that cite it most, and one test. To find all
+code and tests of a clause, search for its number: \`git grep '§5\\.9'\`.
 
 ## Operations
 ${chapters.map((clause) => `\n### ${headingOf(repository, clause)}\n\n${operationTable(repository, clause)}\n`).join('')}
@@ -25,15 +26,11 @@ function operationTable(repository: Repository, clause: string): string {
   const rows = new Map<string, string[]>();
   for (const operation of repository.contract.operations.filter((each) => each.clause === clause)) {
     const served = repository.routes.find(({ route }) => operationKey(route) === operationKey(operation));
+    const name = `${operation.method} ${operation.written}`;
     // The rows of the payment types differ in nothing but their name.
-    if (served === undefined || rows.has(operation.written)) continue;
+    if (served === undefined || rows.has(name)) continue;
     const test = testOf(repository, operation, served.service);
-    rows.set(operation.written, [
-      `\`${operation.method} ${operation.written}\``,
-      fileLink(served.file),
-      fileLink(served.useCase),
-      fileLink(test),
-    ]);
+    rows.set(name, [`\`${name}\``, fileLink(served.file), fileLink(served.useCase), fileLink(test)]);
   }
   return table(['Operation', 'Route', 'Use case', 'Test'], [...rows.values()]);
 }
@@ -60,26 +57,39 @@ const citedInTitles = ({ titles }: IndexedFile, clause: string): number =>
   titles.filter((title) => citationsOf(title).includes(clause)).length;
 
 function ruleRows(repository: Repository): string[][] {
-  const sources = repository.files.filter(({ path }) => /\.(ts|proto|prisma)$/.test(path));
+  const sources = repository.files.filter(({ path }) => /^(?:services|libs)\/.*\.ts$/.test(path));
+  const code = sources.filter(({ path }) => path.includes('/src/') && !isTest(path));
   return [...repository.contract.clauses.keys()].flatMap((clause) => {
-    const code = best(sources, ({ path, citations }) =>
-      isTest(path) || !citations.includes(clause) ? 0 : 1 / citations.length,
-    );
+    const [first, second] = rank(code, (file) => timesCited(file, clause) * weightOf(file.path));
     const test = best(sources, (file) => citedInTitles(file, clause));
-    if (code === undefined && test === undefined) return [];
-    return [[headingOf(repository, clause), fileLink(code), fileLink(test)]];
+    if (first === undefined && test === undefined) return [];
+    return [[headingOf(repository, clause), [first, second].map(fileLink).join(' '), fileLink(test)]];
   });
 }
 
-/** The path of the file that scores highest; of equals the first; none that scores 0. */
-function best(files: readonly IndexedFile[], score: (file: IndexedFile) => number): string | undefined {
-  let found: { path: string; points: number } | undefined;
-  for (const file of files) {
-    const points = score(file);
-    if (points > (found?.points ?? 0)) found = { path: file.path, points };
-  }
-  return found?.path;
+/** How often a file cites a clause, beside all the clauses that it cites. */
+function timesCited({ text, citations }: IndexedFile, clause: string): number {
+  if (!citations.includes(clause)) return 0;
+  const cited = new RegExp(`${clause.replaceAll('.', String.raw`\.`)}(?![.\\d]*\\d)`, 'g');
+  return [...text.matchAll(cited)].length / citations.length;
 }
+
+/** A rule is in a model or at the wire, rather than where it is used. */
+const weightOf = (path: string): number =>
+  path.endsWith('.model.ts') ? 3 : path.endsWith('.wire.ts') ? 2 : 1;
+
+/** The paths of the files that score, the highest first; of equals in their order. */
+function rank(files: readonly IndexedFile[], score: (file: IndexedFile) => number): string[] {
+  return files
+    .map((file) => ({ path: file.path, points: score(file) }))
+    .filter(({ points }) => points > 0)
+    .toSorted((one, other) => other.points - one.points)
+    .map(({ path }) => path);
+}
+
+/** The path of the file that scores highest; of equals the first; none that scores 0. */
+const best = (files: readonly IndexedFile[], score: (file: IndexedFile) => number): string | undefined =>
+  rank(files, score)[0];
 
 const headingOf = ({ contract }: Repository, clause: string): string =>
   `[${clause}](contract.md#${anchorOf(clause)}) ${contract.clauses.get(clause)}`;

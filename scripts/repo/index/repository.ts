@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { absentPagesOf, citationsOf, titlesOf } from './citations.ts';
+import { citationsOf, titlesOf } from './citations.ts';
 import { type Contract, readContract } from './contract.ts';
 import { routesOfServices, type ServiceRoute } from './service-routes.ts';
 
@@ -97,7 +97,7 @@ export function absentPages(
   const files = [...text.matchAll(FILE_NAME)]
     .map(([, name]) => name!)
     .filter((name) => !isFileOf(repository, path, name));
-  return [...new Set([...absentPagesOf(text), ...decisions, ...links, ...files])];
+  return [...new Set([...decisions, ...links, ...files])];
 }
 
 /** A decision is cited as `ADR-0012`, by the number in the name of its file. */

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { ServiceIdentity } from '@kontoport/internal-tls';
+import { loadServices } from '../services.ts';
 
 /** The part of a route that the index reads. */
 export interface IndexedRoute {
@@ -31,41 +31,19 @@ export interface ServiceRoute {
   useCase: string | undefined;
 }
 
-/** What `defineService` makes. */
-interface Service {
-  name: string;
-  entryPoints(): {
-    routes: Partial<Record<string, readonly IndexedRoute[]>>;
-    rpcs?: readonly {
-      definition: Readonly<Record<string, { path: string }>>;
-      allowedCallers?: Readonly<Record<string, readonly ServiceIdentity[]>>;
-    }[];
-  };
-}
-
-/** Every route that every `services/<name>/src/service.ts` lists; nothing is opened. */
+/** Lists every route of every service. */
 export async function routesOfServices(root: string): Promise<ServiceRoute[]> {
-  const found: ServiceRoute[] = [];
-  for (const serviceFile of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
-    const { name: service, entryPoints } = serviceOf(await import(join(root, serviceFile)), serviceFile);
-    const sources = routeSources(root, dirname(serviceFile));
-    for (const [address, routes = []] of Object.entries(entryPoints().routes))
-      for (const route of routes) {
+  return (await loadServices(root)).flatMap(({ service, src }) => {
+    const sources = routeSources(root, src);
+    const addresses = Object.entries(service.entryPoints().routes) as [string, readonly IndexedRoute[]][];
+    return addresses.flatMap(([address, routes]) =>
+      routes.map((route) => {
         const source = sources.find(({ stripped }) => stripped.includes(declaredIn(route)[0]!.toString()));
         const useCase = source && useCaseOf(route, source);
-        found.push({ service, address, route, file: source?.file, useCase });
-      }
-  }
-  return found;
-}
-
-/** The one service that a `service.ts` exports. */
-export function serviceOf(exported: Record<string, unknown>, file: string): Service {
-  const services = Object.values(exported).filter(
-    (value) => typeof value === 'object' && value !== null && 'entryPoints' in value,
-  );
-  if (services.length !== 1) throw new Error(`${file} exports ${services.length} services, not one`);
-  return services[0] as Service;
+        return { service: service.name, address, route, file: source?.file, useCase };
+      }),
+    );
+  });
 }
 
 /** A file that declares routes. */

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { secretVariables } from '@kontoport/config';
 import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
-import { keepPage } from './keep-page.ts';
-import { table } from './operations-page.ts';
-
-const FILE = 'docs/configuration.md';
+import { type Blocks, table } from './keep-page.ts';
 
 const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
 
@@ -24,8 +21,8 @@ const SOURCES = [
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** docs/configuration.md: every variable that a service reads, from the schemas that read it. */
-export async function renderConfiguration(root: string): Promise<string> {
+/** The variables of docs/configuration.md, from the schemas that read them. */
+export async function configurationBlocks(root: string): Promise<Blocks> {
   const own = await Promise.all(
     SERVICES.map(async (service) => {
       const module = (await import(join(root, 'services', service, 'src/config.ts'))) as { config: Shape };
@@ -50,27 +47,13 @@ export async function renderConfiguration(root: string): Promise<string> {
         ...(services ? [servicesOf(name, own).join(', ')] : []),
       ]),
     ])}`;
-  return `# Configuration
-
-<!-- Written by \`npm run index\` from the schemas of the services. -->
-
-A service reads its environment once. It names every variable that is missing or malformed, and exits with 1. Values are
-never repeated, because they may be secret.
-
-- A variable marked _secret_ may come from a file instead: \`<VARIABLE>_FILE\` names it. One newline at its end is ignored.
-- Credentials of PostgreSQL and Kafka and all TLS files are read again for each new connection. An invalid replacement is
-  logged, and the previous one stays in use.
-- Durations are whole numbers with a unit: \`250ms\`, \`3s\`, \`5min\`, \`24h\`.
-- A default of "required" means that the service does not start without the variable; "none", that it may be left out.
-- The OpenTelemetry SDK reads the \`OTEL_*\` variables itself ([tracing](operations/tracing.md)).
-- The chart sets most of these variables from its values ([charts/kontoport](../charts/kontoport/README.md)).
-
-${section('Every service', commonConfig)}
-
-${section('Several services', shared, true)}
-
-${own.map(([service, shape]) => section(service, without(shape, shared))).join('\n\n')}
-`;
+  return {
+    variables: [
+      section('Every service', commonConfig),
+      section('Several services', shared, true),
+      ...own.map(([service, shape]) => section(service, without(shape, shared))),
+    ].join('\n\n'),
+  };
 }
 
 function servicesOf(name: string, own: readonly (readonly [string, Shape])[]): string[] {
@@ -111,9 +94,4 @@ function readDocs(root: string): Map<string, string> {
   return new Map(
     found.map(([, comment, name]) => [name!, comment!.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim()]),
   );
-}
-
-/** Writes the page, or with `check` compares it; returns what is wrong, a sentence each. */
-export async function configurationPage(root: string, { check }: { check: boolean }): Promise<string[]> {
-  return keepPage({ root, file: FILE, text: await renderConfiguration(root), check });
 }

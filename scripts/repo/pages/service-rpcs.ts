@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceIdentity } from '@kontoport/internal-tls';
-import { serviceOf } from '../index/service-routes.ts';
+import { loadServices } from '../services.ts';
 
 /** A method of an rpc that a service serves. */
 export interface ServedRpc {
@@ -15,21 +15,18 @@ export interface ServedRpc {
   allowedCallers: readonly ServiceIdentity[] | undefined;
 }
 
-/** Every rpc that every `services/<name>/src/service.ts` lists; nothing is opened. */
+/** Lists every rpc of every service. */
 export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
-  const found: ServedRpc[] = [];
-  for (const file of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
-    const { name, entryPoints } = serviceOf(await import(join(root, file)), file);
-    for (const { definition, allowedCallers } of entryPoints().rpcs ?? [])
-      for (const [method, { path }] of Object.entries(definition))
-        found.push({
-          service: name as ServiceIdentity,
-          path: path.slice(1),
-          method,
-          allowedCallers: allowedCallers?.[method],
-        });
-  }
-  return found;
+  return (await loadServices(root)).flatMap(({ service: { name, entryPoints } }) =>
+    (entryPoints().rpcs ?? []).flatMap(({ definition, allowedCallers }) =>
+      Object.entries(definition).map(([method, { path }]) => ({
+        service: name as ServiceIdentity,
+        path: path.slice(1),
+        method,
+        allowedCallers: (allowedCallers as Record<string, readonly ServiceIdentity[]> | undefined)?.[method],
+      })),
+    ),
+  );
 }
 
 /** How an rpc of ours is called: `call(client, client.method, …)`, or as a stream. */

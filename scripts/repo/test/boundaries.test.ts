@@ -44,14 +44,11 @@ function judgeImports(cases: readonly (readonly [file: string, from: string])[])
 
 const SERVICES = [
   ['services/payments/src/a.ts', '../../auth/src/app.ts'],
-  ['services/payments/src/drafts/a.ts', '../../../auth/src/app.ts'],
   ['services/payments/src/drafts/a.model.ts', '../../../auth/src/drafts/x.model.ts'],
   ['services/payments/test/a.test.ts', '../../auth/src/app.ts'],
   ['services/payments/src/a.ts', '@kontoport/auth'],
-  ['services/payments/src/a.ts', '@kontoport/account-information/src/app.ts'],
   ['services/payments/src/a.ts', '@kontoport/testing/wait'],
   ['services/payments/src/a.ts', '@kontoport/openapi/document'],
-  ['services/payments/src/drafts/a.routes.ts', '@kontoport/testing/wait'],
   ['services/payments/src/a.ts', 'kafkajs'],
   ['services/payments/src/a.ts', '@kontoport/edge'],
   ['services/payments/src/a.ts', '@kontoport/repo/generate'],
@@ -62,42 +59,28 @@ const LAYERS = [
   ['services/payments/src/drafts/a.model.ts', './draft.wire.ts'],
   ['services/payments/src/drafts/a.model.ts', '../baskets/approve-basket.ts'],
   ['services/payments/src/drafts/a.model.ts', '@kontoport/http'],
-  ['services/payments/src/drafts/a.model.ts', 'zod'],
   ['services/payments/src/drafts/a.model.ts', 'node:fs'],
-  ['services/payments/src/drafts/a.model.ts', 'node:fs/promises'],
-  ['services/payments/src/drafts/a.model.ts', 'node:http'],
-  ['services/payments/src/drafts/a.model.ts', 'node:timers/promises'],
   ['services/payments/src/drafts/a.repository.ts', './draft.wire.ts'],
   ['services/payments/src/drafts/a.repository.ts', './update-draft.ts'],
   ['services/payments/src/drafts/a.repository.ts', '@kontoport/http'],
   ['services/payments/src/drafts/a-draft.ts', './draft.wire.ts'],
-  ['services/payments/src/drafts/a-draft.ts', './drafts.routes.ts'],
-  ['services/payments/src/a.ts', './drafts/draft.wire.ts'],
   ['services/payments/src/bank/sandbox/a-draft.ts', '../../drafts/draft.wire.ts'],
   ['services/payments/src/drafts/a.wire.ts', './draft.repository.ts'],
-  ['services/payments/src/drafts/a.wire.ts', './drafts.routes.ts'],
   ['services/payments/src/drafts/a.wire.ts', './update-draft.ts'],
   ['services/payments/src/drafts/a.wire.ts', '../store/payment-store.ts'],
-  ['services/payments/src/drafts/a.wire.ts', '../deps.ts'],
   ['services/payments/src/drafts/a.wire.ts', '@kontoport/database'],
-  ['services/payments/src/drafts/a.wire.ts', '@kontoport/gate'],
-  ['services/payments/src/drafts/a.wire.ts', '@kontoport/grpc'],
   ['services/payments/src/domain/a.ts', '../drafts/update-draft.ts'],
   ['services/payments/src/domain/ports/a.ts', '../../drafts/update-draft.ts'],
   ['services/payments/src/domain/a.model.ts', '../drafts/draft.model.ts'],
   ['services/payments/src/domain/a.model.ts', './ports/payment-store.ts'],
-  ['services/payments/src/domain/initiations/a.model.ts', '../../drafts/draft.model.ts'],
 ] as const;
 
 const LIBS = [
   ['libs/money/src/a.ts', '@kontoport/payments'],
   ['libs/money/src/a.ts', '../../../services/payments/src/app.ts'],
   ['libs/money/src/a.ts', '../../errors/src/index.ts'],
-  ['libs/money/src/deep/a.ts', '../../../errors/src/index.ts'],
   ['libs/money/src/a.ts', '@kontoport/testing/wait'],
-  ['libs/money/src/deep/a.ts', '@kontoport/testing/wait'],
   ['libs/events/src/a.ts', 'kafkajs'],
-  ['libs/testing/src/a.ts', 'kafkajs'],
   ['libs/money/src/a.ts', '@kontoport/qwac'],
 ] as const;
 
@@ -106,7 +89,6 @@ const PROGRAMS = [
   ['scripts/programs/tour/src/a.ts', '../../qwac/src/inspect.ts'],
   ['scripts/dev/local/test/a.test.ts', '../../../programs/tour/src/tpp-client.ts'],
   ['scripts/dev/local/src/a.ts', '@kontoport/payments'],
-  ['scripts/dev/local/src/a.ts', '../../../../services/payments/src/app.ts'],
   ['scripts/dev/local/src/a.ts', '@kontoport/testing/wait'],
   ['scripts/bench/src/a.ts', '../../dev/local/src/stack.ts'],
   ['scripts/repo/a.ts', '@kontoport/testing/postgres'],
@@ -123,26 +105,18 @@ const ALLOWED = [
   ['services/payments/src/drafts/a.repository.ts', '../gen/prisma/client.ts'],
   ['services/payments/src/drafts/a.wire.ts', '@kontoport/http'],
   ['services/payments/src/drafts/a.wire.ts', '../texts.ts'],
-  ['services/payments/src/drafts/a.wire.ts', '../amount.wire.ts'],
-  ['services/payments/src/drafts/a.wire.ts', './draft.model.ts'],
   ['services/payments/src/drafts/a.wire.ts', '../domain/payment-types/payment-type.model.ts'],
   ['services/payments/src/domain/ports/a.ts', '../draft.model.ts'],
   ['services/payments/src/domain/a.model.ts', './payment-types/payment-type.model.ts'],
-  ['services/payments/src/domain/initiations/a.model.ts', '../calendar/local-date.model.ts'],
-  ['services/payments/src/domain/initiations/a.model.ts', '../texts.ts'],
   ['services/payments/src/app.ts', './drafts/drafts.routes.ts'],
-  ['services/payments/src/drafts/a.wire.test.ts', '@kontoport/testing/wait'],
   ['services/payments/test/a.test.ts', '../src/drafts/draft.model.ts'],
   ['services/payments/test/a.test.ts', '@kontoport/testing/wait'],
   ['services/payments/src/a.ts', '@kontoport/money'],
   ['libs/http/src/a.ts', '@kontoport/errors'],
   ['libs/http/src/deep/a.ts', '../body.ts'],
-  ['libs/http/src/deep/a.test.ts', '@kontoport/testing/wait'],
   ['libs/http/test/a.test.ts', '@kontoport/testing/fake-peers'],
   ['libs/events/src/kafkajs/a.ts', 'kafkajs'],
   ['scripts/dev/local/src/a.ts', '@kontoport/repo/generate'],
-  ['scripts/dev/local/src/a.ts', '@kontoport/embedded/port'],
-  ['docker/src/a.ts', '@kontoport/repo/generate'],
   ['scripts/bench/src/a.ts', '../../../services/payments/src/app.ts'],
   ['scripts/bench/src/a.ts', '@kontoport/testing/fake-peers'],
 ] as const;
@@ -184,16 +158,7 @@ describe('the lint step keeps the boundaries', () => {
     expect(ALLOWED.filter((_case, at) => refused[at])).toEqual([]);
   });
 
-  it('finds an import cycle', () => {
-    const pair = (name: string, other: string): [string, string] => [
-      `${name}.ts`,
-      `import { ${other} } from './${other}.ts';\n\nexport const ${name} = () => ${other};\n`,
-    ];
-    const broken = lint(Object.fromEntries([pair('a', 'b'), pair('b', 'a')]));
-    expect(broken['a.ts']).toContain('import(no-cycle)');
-  });
-
-  it('finds an import cycle of types alone', () => {
+  it('finds an import cycle, of types alone too', () => {
     const pair = (name: string, other: string): [string, string] => [
       `${name}.ts`,
       `import type { ${other} } from './${other}.ts';\n\nexport type ${name} = ${other}[];\n`,
@@ -225,24 +190,12 @@ describe('the lint step keeps the boundaries', () => {
     expect([...imported.keys()]).toEqual([]);
   });
 
-  it('finds names out of order in an import; the formatter puts the imports themselves in order', () => {
+  it('finds names out of order in an import', () => {
     const broken = lint({
       'sorted.ts': `import { a, type B, c } from './x.ts';\n\nexport const y: B = a + c;\n`,
       'unsorted.ts': `import { c, a } from './x.ts';\n\nexport const y = a + c;\n`,
     });
     expect(broken).toEqual({ 'sorted.ts': [], 'unsorted.ts': ['eslint(sort-imports)'] });
-    const { stdout } = spawnSync(
-      process.execPath,
-      [
-        join(ROOT, 'node_modules/oxfmt/bin/oxfmt'),
-        '-c',
-        join(ROOT, '.oxfmtrc.json'),
-        '--stdin-filepath',
-        'a.ts',
-      ],
-      { input: `import { b } from './b.ts';\nimport { a } from 'node:a';\n`, encoding: 'utf8' },
-    );
-    expect(stdout).toBe(`import { a } from 'node:a';\nimport { b } from './b.ts';\n`);
   });
 
   it('finds a function of more than 80 lines, blank ones and comments not counted; a describe may be longer', () => {

@@ -69,7 +69,7 @@ describe('every alert', () => {
   });
 
   it.each(alerts.map((rule) => [rule.alert!, rule] as const))(
-    '%s says how urgent it is, what it is about and where its page is',
+    '%s has a severity, a summary, a first command and a page',
     (name, { labels, annotations }) => {
       expect(['critical', 'warning']).toContain(labels?.severity);
       expect(annotations?.summary).toMatch(/\S/);
@@ -78,10 +78,9 @@ describe('every alert', () => {
       const page = readFileSync(join(PAGES, `${name}.md`), 'utf8');
       expect(page.match(/^#.*$/gm)).toEqual([
         `# ${name}`,
-        '## What it means',
-        '## What a TPP sees',
-        '## How to look',
-        '## What to do',
+        '## Symptom',
+        '## First command',
+        '## Causes and cures',
       ]);
       const row = `[${name}](${name}.md)`;
       const listed = readFileSync(join(PAGES, 'README.md'), 'utf8').split('\n');
