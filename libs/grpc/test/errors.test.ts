@@ -46,7 +46,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What the caller catches when the peer throws. */
+/** Returns the error that the caller catches when the peer throws. */
 async function across(refusal: unknown): Promise<ApiError> {
   thrown = refusal;
   return call(client, client.getBasket, { approvalId: 'a' }, PATIENCE).then(

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Roles = ('PSP_AI' | 'PSP_PI')[];
 
-/** What every route says to a token: the names of the accounts, and for each account the statuses. */
+/** Answers of every route to a token: the names of the accounts, and the statuses for each account. */
 interface Seen {
   listed: string[];
   flat: number;

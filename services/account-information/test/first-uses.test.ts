@@ -29,7 +29,7 @@ async function copiesWaiting(): Promise<number> {
   return Number(rows[0]!.count);
 }
 
-/** Asks for the accounts of all readers at once; tells the answers so far. */
+/** Requests the accounts of all readers at once, and returns the answers so far. */
 function askAll(readers: readonly Reader[]) {
   const answered: Answer[] = [];
   const all = Promise.all(

@@ -15,7 +15,7 @@ export function consentRetention({ db, logger }: { db: Db; logger: Logger }): Lo
     logger,
     async work() {
       const consents = await deleteEnded(db, { before: retainedSince(new Date()), limit: BATCH });
-      if (consents > 0) logger.info({ consents }, 'consents that ended long ago deleted');
+      if (consents > 0) logger.info({ consents }, 'expired consents deleted');
       // A full batch is followed by the next one.
       return consents === BATCH ? 0 : undefined;
     },

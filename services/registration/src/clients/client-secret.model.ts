@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** A key of the HMAC under which client secrets are stored. */
 export interface Pepper {
   key: Uint8Array;
-  /** 8 bytes that name the key and tell nothing of it. */
+  /** 8 bytes that identify the key without revealing it. */
   id: Uint8Array<ArrayBuffer>;
 }
 

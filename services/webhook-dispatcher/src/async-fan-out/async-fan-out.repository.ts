@@ -16,9 +16,9 @@ export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Pr
   return rows[0]!.organization ?? undefined;
 }
 
-/** What a step has made. */
+/** The result of a step. */
 export interface FanOutStep {
-  /** Events of a client that are deferred no more. */
+  /** Number of events that are no longer deferred. */
   events: number;
   /** The queues that got deliveries. */
   queues: QueueToClaim[];

@@ -24,7 +24,7 @@ export function deleteSubscriptionsOfClients(deps: {
     name: 'subscriptions of deleted clients',
     everyMs: RETRY_MS,
     async work() {
-      // A message reports many in one go: they are deleted together, after this turn.
+      // One message reports many clients. Wait for all of them, then delete in one batch.
       await Promise.resolve();
       if (reported.size === 0) return;
       const clientIds = [...reported].slice(0, BATCH);
