@@ -7,9 +7,9 @@ import { ensureSandboxCa } from '@kontoport/issuing';
 import type { Lifecycle } from '@kontoport/lifecycle';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
 import { deployDatabases, openBroker, openPostgres } from './backing-services.ts';
-import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
+import { bankAddress, bankEnvironment, bankPages } from './bank.ts';
 import { keepIntermediates, openEdge, proxyNeeds } from './edge.ts';
-import { type InternalCertificates, makeInternalCertificates } from './internal-certificates.ts';
+import { makeInternalCertificates } from './internal-certificates.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
@@ -52,59 +52,38 @@ export interface Stack {
   died: Promise<Death>;
 }
 
-async function startServices(
-  options: StackOptions & {
-    assigned: StackPorts;
-    environments: Record<ServiceName, Record<string, string>>;
-    logs: string;
-  },
+/** A process of the stack. */
+interface StackProcess {
+  name: string;
+  /** For Node. */
+  args: readonly string[];
+  env: Record<string, string>;
+  opsPort: number;
+}
+
+/** Starts processes side by side and waits until all are ready. @throws ServiceDied when one ends instead */
+async function startProcesses(
+  options: StackOptions & { logs: string },
+  processes: readonly StackProcess[],
 ): Promise<Supervised[]> {
-  const { progress, root, lifecycle, bundles } = options;
-  const services: Supervised[] = [];
+  const { progress, root, data, lifecycle, logs } = options;
+  const running: Supervised[] = [];
   lifecycle.own('services', {
-    close: async () => void (await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)))),
+    close: async () => void (await Promise.all(running.map((each) => each.stop(STOP_LIMIT_MS)))),
   });
-  for (const name of SERVICES) {
-    services.push(
-      supervise({
-        name,
-        args: bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles),
-        env: options.environments[name],
-        cwd: root,
-        logFile: join(options.logs, `${name}.log`),
-        orphanedFile: stackFilePath(options.data),
-      }),
-    );
+  for (const each of processes) {
+    const logFile = join(logs, `${each.name}.log`);
+    running.push(supervise({ ...each, cwd: root, logFile, orphanedFile: stackFilePath(data) }));
   }
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
-  for (const { died } of services) void died.then((death) => failed.abort(new ServiceDied(death)));
+  for (const { died } of running) void died.then((death) => failed.abort(new ServiceDied(death)));
   await allSettled(
-    services.map(({ name }) =>
-      progress.step(name, (note) => {
-        const { ops: opsPort } = options.assigned.services[name as ServiceName];
-        return untilReady({ name, opsPort, limitMs: READY_LIMIT_MS, signal, note });
-      }),
+    processes.map(({ name, opsPort }) =>
+      progress.step(name, (note) => untilReady({ name, opsPort, limitMs: READY_LIMIT_MS, signal, note })),
     ),
   );
-  return services;
-}
-
-/** Starts the example bank of a production stack. */
-function startBank(
-  options: StackOptions,
-  {
-    assigned: ports,
-    ...rest
-  }: {
-    assigned: StackPorts;
-    logs: string;
-    userUrl: string;
-    inside: InternalCertificates | undefined;
-  },
-): Promise<LocalBank> {
-  const orphanedFile = stackFilePath(options.data);
-  return options.progress.step('Bank', () => openBank({ ...options, ports, ...rest, orphanedFile }));
+  return running;
 }
 
 /** Waits for all, so that nothing runs on after a failure, and then throws the first failure. */
@@ -205,10 +184,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     { INTERMEDIATES: intermediates, ...env },
   );
-  const services = await startServices({ ...options, assigned, environments, logs });
-  const bank = isProduction
-    ? await startBank(options, { assigned, logs, userUrl: url('user'), inside })
-    : undefined;
+  const { root, bundles } = options;
+  const services = await startProcesses(
+    { ...options, logs },
+    SERVICES.map((name) => ({
+      name,
+      args: bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles),
+      env: environments[name],
+      opsPort: assigned.services[name].ops,
+    })),
+  );
+  // Its accounts go to account-information.
+  const bank = {
+    name: 'bank',
+    args: ['--disable-warning=ExperimentalWarning', join(root, 'scripts/dev/bank/src/main.ts')],
+    env: bankEnvironment({ data, ports: assigned, userUrl: url('user'), inside, env }),
+    opsPort: assigned.bank.ops,
+  };
+  const banks = await startProcesses({ ...options, logs }, isProduction ? [bank] : []);
   if (options.edge === 'own') await openEdge({ ports: assigned, ca, edgeSecret, inside: edgeTls, lifecycle });
 
   const content: StackFile = {
@@ -222,7 +215,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...(options.edge === 'none' && {
       proxy: proxyNeeds({ ports: assigned, ca, secretFile, inside: edgeTls, env }),
     }),
-    ...(bank && { bank: { pid: bank.pid, pages: bank.pagesUrl } }),
+    ...(banks[0] && { bank: { pid: banks[0].pid, pages: bankPages(assigned) } }),
     issuingCa: ca.issuingCa,
   };
   const file = await writeStackFile(data, content);
@@ -231,6 +224,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     file,
     content,
     logs,
-    died: Promise.race([...services, ...(bank ? [bank] : [])].map(({ died }) => died)),
+    died: Promise.race([...services, ...banks].map(({ died }) => died)),
   };
 }
