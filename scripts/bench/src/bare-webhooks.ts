@@ -1,12 +1,12 @@
 // A loop that signs and POSTs, writes a row of each delivery, and does nothing else.
-// Arguments: how many, ports separated by commas, and the URL of the database.
+// Arguments: how many, the URL of the database, and ports separated by commas.
 import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPool } from '@kontoport/database';
 import { Agent } from 'undici';
 import { inParallel } from './load.ts';
 
-const [total, ports, url] = process.argv.slice(2) as [string, string, string];
+const [total, url, ports] = process.argv.slice(2) as [string, string, string];
 const UNDER_WAY = 64;
 const GATHER_MS = 40;
 const origins = ports.split(',').map((port) => `http://127.0.0.1:${port}`);

@@ -5,7 +5,8 @@ import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { type IngestResponse, LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
 import { addAccounts, openBank, postgresPid } from './bank.ts';
-import { cpuSeconds, familySeconds, type Figure, type Options, percentile } from './harness.ts';
+import { bareRate } from './bare.ts';
+import { cpuSeconds, familySeconds, type Figure, type Options, percentile, ratios } from './harness.ts';
 import { inParallel } from './load.ts';
 
 const CALLERS = 48;
@@ -15,7 +16,10 @@ const STREAMED = 30_000;
 /** Postings of a message of the stream. */
 const MESSAGE = 200;
 
-/** Ledger.Post and Ledger.Ingest: postings a processor second of the service and PostgreSQL, event and relay included. */
+/**
+ * Ledger.Post and Ledger.Ingest: postings a processor second of the service and PostgreSQL, event and relay included,
+ * beside a loop that writes each posting in a transaction of its own.
+ */
 export async function benchLedger({ rounds }: Options): Promise<Figure[]> {
   const bank = await openBank();
   const url = await bank.database('account-information');
@@ -45,10 +49,13 @@ export async function benchLedger({ rounds }: Options): Promise<Figure[]> {
         });
       });
     };
-    const [posts, streamed]: [number[], number[]] = [[], []];
+    const [bare, posts, streamed]: [number[], number[], number[]] = [[], [], []];
+    const bareUrl = await bank.database('account-information');
+    await addAccounts(bareUrl, ACCOUNTS);
     await inParallel(POSTS / 2, CALLERS, post);
     await stream(client, { accounts, postings: STREAMED / 2 });
     for (let round = 0; round < rounds; round++) {
+      bare.push(await bareRate({ file: 'bare-ledger.ts', args: [], url: bareUrl, units: POSTS / 2 }));
       posts.push(await perCpuSecond(POSTS, () => inParallel(POSTS, CALLERS, post)));
       streamed.push(await perCpuSecond(STREAMED, () => stream(client, { accounts, postings: STREAMED })));
     }
@@ -57,7 +64,11 @@ export async function benchLedger({ rounds }: Options): Promise<Figure[]> {
         what: `Ledger.Post a CPU-second, ${CALLERS} callers`,
         values: posts,
         decimals: 0,
-        budget: { atLeast: 2_000 },
+      },
+      {
+        what: 'Ledger.Post, ratio to the bare loop',
+        values: ratios(posts, bare),
+        budget: { atLeast: 1.3 },
       },
       { what: 'Ledger.Post, p50', values: [percentile(milliseconds, 50)], decimals: 1, unit: 'ms' },
       { what: 'Ledger.Post, p99', values: [percentile(milliseconds, 99)], decimals: 1, unit: 'ms' },
@@ -65,8 +76,13 @@ export async function benchLedger({ rounds }: Options): Promise<Figure[]> {
         what: 'Ledger.Ingest, a second of two cores',
         values: streamed.map((each) => 2 * each),
         decimals: 0,
-        budget: { atLeast: 10_000 },
       },
+      {
+        what: 'Ledger.Ingest a CPU-second, ratio to the bare loop',
+        values: ratios(streamed, bare),
+        budget: { atLeast: 3.8 },
+      },
+      { what: 'bare loop, a transaction each, a CPU-second', values: bare, decimals: 0 },
     ];
   } finally {
     client.close();

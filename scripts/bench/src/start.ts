@@ -5,18 +5,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@kontoport/embedded/wait';
-import { type Figure, memoryMb, type Options } from './harness.ts';
+import { type Figure, memoryMb, type Options, ratios } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** A stack without requests counts as idle after so long. */
 const IDLE_MS = 4_000;
 const FREE_PORTS = ['--base-port', '0', '--registration-port', '0', '--auth-port', '0', '--user-port', '0'];
 
+/** Packages that the services load. */
+const PACKAGES = [
+  'express',
+  'pg',
+  '@prisma/client/runtime/client',
+  'kafkajs',
+  '@grpc/grpc-js',
+  'jose',
+  'pino',
+  'zod',
+  'undici',
+];
+
 /** `npm start`: seconds until it is ready, seconds with the tour on an empty folder, and the memory of the five services. */
 export async function benchStart({ rounds }: Options): Promise<Figure[]> {
-  const [ready, tour, idle]: [number[], number[], number[]] = [[], [], []];
+  const [bare, ready]: [number[], number[]] = [[], []];
+  const [tour, idle]: [number[], number[]] = [[], []];
   for (let round = 0; round < Math.min(rounds, 3); round++)
     await inFolder(async (data) => {
+      bare.push(await bareSeconds());
       tour.push(await secondsOfTour(data));
       // The folder has data now, as after every first start.
       const stack = await startedStack(data);
@@ -26,8 +41,11 @@ export async function benchStart({ rounds }: Options): Promise<Figure[]> {
       await stack.stop();
     });
   return [
-    { what: 'npm start until it is ready', values: ready, unit: 's', budget: { atMost: 5 } },
-    { what: 'empty folder to the end of the tour', values: tour, unit: 's', budget: { atMost: 20 } },
+    { what: 'npm start until it is ready', values: ready, unit: 's' },
+    { what: 'empty folder to the end of the tour', values: tour, unit: 's' },
+    { what: 'five bare processes that load the packages', values: bare, unit: 's' },
+    { what: 'start, ratio to them', values: ratios(ready, bare), budget: { atMost: 5 } },
+    { what: 'tour, ratio to them', values: ratios(tour, bare), budget: { atMost: 20 } },
     { what: 'five services idle, resident', values: idle, decimals: 0, unit: 'MB', budget: { atMost: 750 } },
   ];
 }
@@ -39,6 +57,18 @@ async function inFolder(work: (data: string) => Promise<void>): Promise<void> {
   } finally {
     rmSync(data, { recursive: true, force: true });
   }
+}
+
+/** Seconds until five processes of Node side by side have loaded the packages of the services, and nothing of ours. */
+async function bareSeconds(): Promise<number> {
+  const script = `await Promise.all(${JSON.stringify(PACKAGES)}.map((name) => import(name)))`;
+  const started = performance.now();
+  const processes = Array.from({ length: 5 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, stdio: 'inherit' }),
+  );
+  const codes = await Promise.all(processes.map(async (child) => (await once(child, 'exit')) as [number]));
+  if (codes.some(([code]) => code !== 0)) throw new Error('a package of the services cannot be loaded');
+  return (performance.now() - started) / 1_000;
 }
 
 /** Runs `npm start` as npm does. */

@@ -1,17 +1,24 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownBrokerAvailable } from '@kontoport/embedded/apache-kafka';
-import { openBank, postgresPid } from './bank.ts';
-import { cpuSeconds, familySeconds, type Figure, type Options, percentile, ratios } from './harness.ts';
+import { openBank } from './bank.ts';
+import { bareRate } from './bare.ts';
+import { type Figure, median, type Options, percentile, ratios } from './harness.ts';
 import { inParallel } from './load.ts';
 import { machineMs } from './receivers.ts';
 import { openScene, received, type Scene, startReceivers } from './webhook-scene.ts';
 
 const CALLERS = 48;
+/**
+ * Postings a second, and milliseconds that half and 99 in a hundred may take, on a machine whose bare loop has
+ * REFERENCE_BARE deliveries a processor second. A machine of half the speed gets half the rate and twice the time.
+ */
 const RATE = 300;
+const LATENCY_MS = [
+  [50, 12],
+  [99, 100],
+] as const;
+const REFERENCE_BARE = 28_000;
 /** The virtual machine of a new broker compiles for so long; a bank's has been up for weeks. */
 const WARM_UP_SECONDS = 40;
 /**
@@ -26,10 +33,11 @@ const SVIX_OF_BARE = 0.26 / 3.2;
  * beside a loop that only signs, POSTs and writes a row of each; and postings at a fixed rate over Apache Kafka.
  */
 export async function benchWebhooks(options: Options): Promise<Figure[]> {
-  return [...(await fanOutFigures(options)), ...(await latencyFigures(options))];
+  const { bare, figures } = await fanOutFigures(options);
+  return [...figures, ...(await latencyFigures(options, median(bare) / REFERENCE_BARE))];
 }
 
-async function fanOutFigures({ rounds, deliveries }: Options): Promise<Figure[]> {
+async function fanOutFigures({ rounds, deliveries }: Options) {
   const bare: number[] = [];
   const ours: number[] = [];
   const scene = await openScene('embedded');
@@ -43,7 +51,7 @@ async function fanOutFigures({ rounds, deliveries }: Options): Promise<Figure[]>
     await scene.close();
   }
   const toBare = ratios(ours, bare);
-  return [
+  const figures: Figure[] = [
     { what: 'fan-out of 8, deliveries a CPU-second of all that take part', values: ours, decimals: 0 },
     { what: 'bare loop with a row of each, a CPU-second', values: bare, decimals: 0 },
     { what: 'ratio to the bare loop', values: toBare },
@@ -53,6 +61,7 @@ async function fanOutFigures({ rounds, deliveries }: Options): Promise<Figure[]>
       budget: { atLeast: 2.3 },
     },
   ];
+  return { bare, figures };
 }
 
 /** Each posting goes to all eight receivers. @returns deliveries a processor second */
@@ -74,44 +83,30 @@ async function bareLoop(deliveries: number): Promise<number> {
   try {
     const url = await bank.emptyDatabase();
     await receivers.ask({ keys: receivers.ports.map(() => 'k'.repeat(32)) });
-    const loop = fork(join(import.meta.dirname, 'bare-webhooks.ts'), [
-      String(deliveries),
-      receivers.ports.join(),
-      url,
-    ]);
-    await once(loop, 'message');
-    const server = await postgresPid(url);
-    const used = (): number => cpuSeconds(loop.pid!) + familySeconds(server);
-    const before = used();
-    loop.send('go');
-    await once(loop, 'message');
-    const seconds = used() - before;
-    loop.kill();
+    const args = [receivers.ports.join()];
+    const rate = await bareRate({ file: 'bare-webhooks.ts', args, url, units: deliveries });
     await received(receivers, deliveries);
-    return deliveries / seconds;
+    return rate;
   } finally {
     receivers.close();
     await bank.close();
   }
 }
 
-async function latencyFigures({ seconds }: Options): Promise<Figure[]> {
+/** @param speed of this machine, as a share of the reference */
+async function latencyFigures({ seconds }: Options, speed: number): Promise<Figure[]> {
   if (!ownBrokerAvailable()) throw new Error('no Apache Kafka: install Java 17 and Maven');
   const scene = await openScene('apache');
   try {
-    await latencies(scene, WARM_UP_SECONDS);
-    const milliseconds = await latencies(scene, seconds);
-    return (
-      [
-        [50, 12],
-        [99, 100],
-      ] as const
-    ).map(([percent, atMost]) => ({
-      what: `${RATE} postings a second over Apache Kafka, p${percent}`,
+    const rate = Math.round(RATE * speed);
+    await latencies(scene, { rate, seconds: WARM_UP_SECONDS });
+    const milliseconds = await latencies(scene, { rate, seconds });
+    return LATENCY_MS.map(([percent, limit]) => ({
+      what: `${rate} postings a second over Apache Kafka, p${percent}`,
       values: [percentile(milliseconds, percent)],
       decimals: 1,
       unit: 'ms',
-      budget: { atMost },
+      budget: { atMost: Math.round(limit / speed) },
     }));
   } finally {
     await scene.close();
@@ -119,15 +114,18 @@ async function latencyFigures({ seconds }: Options): Promise<Figure[]> {
 }
 
 /** Posts at the rate, each for one receiver. @returns milliseconds from each call to its webhook */
-async function latencies(scene: Scene, seconds: number): Promise<number[]> {
+async function latencies(
+  scene: Scene,
+  { rate, seconds }: { rate: number; seconds: number },
+): Promise<number[]> {
   const { receivers, own } = scene;
   await receivers.ask({ reset: true });
   const began = new Map<string, number>();
   const answers: Promise<void>[] = [];
-  const all = RATE * seconds;
+  const all = rate * seconds;
   const started = performance.now();
   while (answers.length < all) {
-    const due = Math.min(((performance.now() - started) * RATE) / 1_000, all);
+    const due = Math.min(((performance.now() - started) * rate) / 1_000, all);
     while (answers.length < due) {
       const id = randomUUID();
       began.set(id, machineMs());
