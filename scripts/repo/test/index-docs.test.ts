@@ -116,7 +116,7 @@ describe('the index', () => {
     );
     expect(index.match(/`POST \/payments\/.*`/g)).toEqual(['`POST /payments/{payment-type}`']);
     expect(index).toContain(
-      '| [§1](contract.md#s1) Things | [list-things.ts](../services/demo/src/things/list-things.ts) | [thing.test.ts]',
+      '| [§1](contract.md#s1) Things | [list-things.ts](../services/demo/src/things/list-things.ts) [things.routes.ts](../services/demo/src/things/things.routes.ts) | [thing.test.ts]',
     );
   });
 });
