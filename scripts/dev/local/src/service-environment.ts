@@ -37,6 +37,7 @@ export function serviceEnvironments(
       ...around.inside?.(name),
       AUTH_JWKS_URL: `${around.inside === undefined ? 'http' : 'https'}://${HOST}:${around.ports.auth.http}/.well-known/jwks.json`,
       TOKEN_ISSUER: around.authUrl,
+      PUBLIC_URLS: around.publicUrls,
       ...(database === undefined ? {} : { DATABASE_URL: database, ...around.databaseTls }),
       ...OWN_ENVIRONMENT[name](around),
     };

@@ -38,6 +38,7 @@ describe('environment of the services', () => {
       GRPC_PORT: '2000',
       OPS_PORT: '3000',
       TOKEN_ISSUER: 'https://localhost:3',
+      PUBLIC_URLS: 'https://localhost:1,https://localhost:2,https://localhost:3,https://localhost:4',
     });
     expect(environments.auth).toMatchObject({ HTTP_PORT: '1001', USER_PORT: '4001' });
     expect(environments.payments).not.toHaveProperty('DATABASE_URL');
