@@ -1,6 +1,5 @@
-import type { Text } from '@kontoport/errors';
+import { type Text, toReadable } from '@kontoport/errors';
 import { CURES } from './texts.ts';
-import { printable } from './x509/names.ts';
 
 /** What each check demands, and its source. `CURES` has what to request from the issuer when it fails. */
 export interface CheckEntry {
@@ -256,11 +255,10 @@ export interface Check {
 
 const MAX_EVIDENCE = 500;
 
-/** Evidence quotes certificates of strangers, so it is bounded and has no control characters. */
+/** Evidence quotes certificates of strangers, so it is bounded and readable. */
 function make(check: CheckId, result: Check['result'], evidence: string): Check {
-  const text = printable(evidence);
-  const bounded = text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;
-  return { check, result, evidence: bounded, clause: CHECKS[check].clause };
+  const bounded = evidence.length > MAX_EVIDENCE ? `${evidence.slice(0, MAX_EVIDENCE)}…` : evidence;
+  return { check, result, evidence: toReadable(bounded), clause: CHECKS[check].clause };
 }
 
 export const passed = (check: CheckId, evidence: string): Check => make(check, 'passed', evidence);

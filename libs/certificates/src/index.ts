@@ -15,7 +15,7 @@ export {
   checkTableAsMarkdown,
   cureOf,
 } from './check-table.ts';
-export { namedAttributes, printable } from './x509/names.ts';
+export { namedAttributes } from './x509/names.ts';
 export { type RevocationList, readRevocationList } from './revocation/crl.ts';
 export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';
 export type { RevocationMode, RevocationOptions } from './revocation/revocation.ts';

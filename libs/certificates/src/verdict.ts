@@ -1,4 +1,4 @@
-import type { Text } from '@kontoport/errors';
+import { type Text, toReadable } from '@kontoport/errors';
 import { type Check, type CheckEntry, CHECKS, cureOf, failed, passed } from './check-table.ts';
 import { DerError } from './der/der-reader.ts';
 import type { CertificateStore } from './path/certificate-store.ts';
@@ -8,7 +8,7 @@ import type { RevocationList } from './revocation/crl.ts';
 import { VERDICT_TEXTS } from './texts.ts';
 import { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
 import { type Certificate, readCertificate } from './x509/certificate.ts';
-import { attributeValues, printable } from './x509/names.ts';
+import { attributeValues } from './x509/names.ts';
 import { OID } from './x509/oids.ts';
 
 /** `psd2`: path and leaf rules; `path`: RFC 5280 alone; `leaf`: the QWAC rules alone, without issuers or time. */
@@ -85,6 +85,9 @@ function readAll(chain: readonly Uint8Array[]): {
   return { certificates, checks };
 }
 
+/** The attributes of a subject that can be a display name, the first one first (§2.1). */
+const DISPLAY_NAMES = [OID.organizationName, OID.commonName, OID.organizationIdentifier];
+
 function unreadable(checks: readonly Check[]): Verdict {
   return {
     accepted: false,
@@ -149,7 +152,7 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
     warnings: checks.filter(({ result }) => result === 'warning'),
     roles: failure || !judged.accepted ? [] : judged.roles,
     organization: { identifier: first(OID.organizationIdentifier), name: first(OID.organizationName) },
-    displayName: printable(first(OID.organizationName) || first(OID.commonName)),
+    displayName: DISPLAY_NAMES.map((type) => toReadable(first(type))).find(Boolean) ?? '',
     thumbprint: Buffer.from(leaf.sha256, 'hex').toString('base64url'),
     notAfter: leaf.notAfter,
     path: judged.path.map(certificateDetails),

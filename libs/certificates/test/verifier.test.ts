@@ -69,6 +69,33 @@ describe('the verdict on a QWAC (§5.1)', () => {
     });
   });
 
+  it('computes the key identifier of a certificate that has none', async () => {
+    const { chain, certificate } = await testQwac({
+      issuer: issuing,
+      organizationName: 'A',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      without: [OID.subjectKeyIdentifier],
+    });
+    const { keyId } = await x509.SubjectKeyIdentifierExtension.create(certificate.publicKey);
+    const [leaf] = (await openHere()).verify(chain).path;
+    expect(leaf!.subjectKeyId.replaceAll(':', '').toLowerCase()).toBe(keyId);
+  });
+
+  it.each([
+    ['the organization', 'Æble 👩\u200d👧', 'Æble 👩\u200d👧'],
+    ['the organization, normalized', 'A\u030ase', 'Åse'],
+    ['the organization without control characters', 'A\u202e\nB', 'A\ufffd\ufffdB'],
+    ['the common name where the organization is blank', '\u200b', 'tpp.example'],
+  ])('shows the user %s (§2.1)', async (_what, organizationName, displayName) => {
+    const { chain } = await testQwac({
+      issuer: issuing,
+      organizationName,
+      organizationIdentifier: 'PSDDK-DFSA-1',
+    });
+    const { accepted, displayName: shown } = (await openHere()).verify(chain);
+    expect([accepted, shown]).toEqual([true, displayName]);
+  });
+
   it.each([
     ['an expired certificate', { notAfter: new Date(Date.now() - day) }, 'CERTIFICATE_EXPIRED', 'validity'],
     ['a role of another kind alone', { roles: ['PSP_IC'] as const }, 'ROLE_INVALID', 'psd2-role-granted'],

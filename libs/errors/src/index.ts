@@ -24,4 +24,5 @@ export {
   writtenText,
 } from './text.ts';
 export { oauthDescription } from './oauth-description.ts';
+export { normalized, readableFault, toReadable } from './readable-text.ts';
 export { isUnavailable } from './unavailable.ts';

@@ -1,4 +1,4 @@
-import { rule } from '@kontoport/errors';
+import { normalized, readableFault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 
@@ -9,23 +9,20 @@ const NO_CONTROL = new RegExp(String.raw`^[^\x00-\x1f\x7f-\x9f]*$`);
 const NO_CONTROL_BUT_TAB = new RegExp(String.raw`^[^\x00-\x08\x0a-\x1f\x7f-\x9f]*$`);
 
 /**
- * Line separators, and characters that reorder the text around them (bidirectional embeddings, overrides and isolates).
- * Joiners, which emoji and some scripts need, are allowed.
+ * A single-line text for people, in Unicode normalization form C (§2.10); `readableFault` is its rule.
+ * @param longest 256 characters at most: much longer texts are not normalized
  */
-const REORDERING = /[\u2028-\u202e\u2066-\u2069]/;
-
-/** A letter, digit, punctuation or symbol that is not drawn as a blank. */
-const VISIBLE = /(?![\u115f\u1160\u2800\u3164\uffa0])[\p{L}\p{N}\p{P}\p{S}]/u;
-
-/** A single-line text for people, in Unicode normalization form C, with at least one visible character (§2.10). */
-export function singleLineText(longest: number): z.ZodString {
+export function singleLineText(longest: number, options: { trimmed?: boolean } = {}): z.ZodString {
   return z
     .string()
-    .normalize()
+    .overwrite((text) => (options.trimmed ? normalized(text).trim() : normalized(text)))
     .max(longest)
     .regex(NO_CONTROL, rule(SHAPE_TEXTS('control-characters')))
-    .refine((text) => text.isWellFormed() && !REORDERING.test(text), rule(SHAPE_TEXTS('control-characters')))
-    .refine((text) => !text.isWellFormed() || VISIBLE.test(text), rule(SHAPE_TEXTS('blank')))
+    .refine(
+      (text) => !NO_CONTROL.test(text) || readableFault(text) !== 'control-characters',
+      rule(SHAPE_TEXTS('control-characters')),
+    )
+    .refine((text) => readableFault(text) !== 'blank', rule(SHAPE_TEXTS('blank')))
     .meta({ minLength: 1 });
 }
 
@@ -36,6 +33,6 @@ export function typedNumber(longest: number): z.ZodString {
     .max(longest)
     .regex(NO_CONTROL_BUT_TAB, rule(SHAPE_TEXTS('control-characters')))
     .refine((text) => text.isWellFormed(), rule(SHAPE_TEXTS('control-characters')))
-    .refine((text) => !text.isWellFormed() || VISIBLE.test(text), rule(SHAPE_TEXTS('blank')))
+    .refine((text) => readableFault(text) !== 'blank', rule(SHAPE_TEXTS('blank')))
     .meta({ minLength: 1 });
 }

@@ -146,11 +146,6 @@ export function formatName(name: Name): string {
     .join(',');
 }
 
-/** Text of a certificate for people: control, format and unpaired characters become U+FFFD. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}');
-}
-
 // Every check of a certificate quotes its name.
 const shortNames = new WeakMap<Name, string>();
 

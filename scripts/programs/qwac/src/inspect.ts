@@ -8,13 +8,13 @@ import {
   checkValidity,
   cureOf,
   namedAttributes,
-  printable,
   type QwacResult,
   readCertificates,
   ROLE_NAMES,
   type StatedRole,
 } from '@kontoport/certificates';
 import { InputError, list, widthOf, wrap } from '@kontoport/command';
+import { toReadable } from '@kontoport/errors';
 import { type Kind, kindOf } from './kind.ts';
 import { instant, inWholeSeconds } from './sandbox.ts';
 import { readSource } from './source.ts';
@@ -104,7 +104,7 @@ function aboutIt({ certificate, qwac }: Judged, width: number): string[] {
   const names = (certificate.values.subjectAltName ?? []).map(({ text }) => text).filter(Boolean);
   const attributes = subjectOf(certificate).map(({ name, value }) => ({
     name: ATTRIBUTES[name] ?? name,
-    what: printable(value),
+    what: toReadable(value),
   }));
   const facts = [
     { name: 'issued by', what: details.issuer },
@@ -117,13 +117,13 @@ function aboutIt({ certificate, qwac }: Judged, width: number): string[] {
     ...(names.length > 0 ? [{ name: 'websites', what: names.join(', ') }] : []),
     { name: 'roles', what: rolesInWords(qwac) },
     ...(qwac.psd2 ? [{ name: 'authority', what: `${qwac.psd2.ncaName} (${qwac.psd2.ncaId})` }] : []),
-  ].map(({ name, what }) => ({ name, what: printable(what) }));
+  ].map(({ name, what }) => ({ name, what: toReadable(what) }));
   return list([...attributes, ...facts], { width });
 }
 
 function complaints({ wrong, doubtful, isOtherwiseSound }: Judged, width: number): string[] {
   const item = ({ check, evidence, clause }: Check): string[] => {
-    const [first, ...more] = wrap(printable(inWholeSeconds(`${evidence} [${check}; ${clause}]`)), width - 4);
+    const [first, ...more] = wrap(toReadable(inWholeSeconds(`${evidence} [${check}; ${clause}]`)), width - 4);
     return [`  - ${first}`, ...more.map((line) => `    ${line}`)];
   };
   return [
@@ -132,7 +132,7 @@ function complaints({ wrong, doubtful, isOtherwiseSound }: Judged, width: number
       : 'What is wrong, and what to do:',
     ...wrong.flatMap((check) => [
       ...item(check),
-      ...wrap(printable(cureOf(check.check).in('en')), width, '    '),
+      ...wrap(toReadable(cureOf(check.check).in('en')), width, '    '),
     ]),
     ...(isOtherwiseSound
       ? ['Otherwise it would be accepted, as far as the certificate alone can tell.']
@@ -164,7 +164,7 @@ function explainOthers(chain: readonly Certificate[], width: number): readonly s
     const place = isIssuer
       ? `issuer of certificate ${i + 1}`
       : `NOT the issuer of certificate ${i + 1}: wrong order?`;
-    const text = printable(`${i + 2}. ${certificateDetails(certificate).subject} (${place})`);
+    const text = toReadable(`${i + 2}. ${certificateDetails(certificate).subject} (${place})`);
     return wrap(text, width - 2).map((line, at) => `${at === 0 ? '  ' : '     '}${line}`);
   });
   return ['', 'The file also holds:', ...rows];
@@ -174,7 +174,7 @@ function explainOthers(chain: readonly Certificate[], width: number): readonly s
 function table(chain: readonly Certificate[], width: number): string[] {
   const rows = chain.map((certificate) => ({
     name: instant(certificate.notAfter).slice(0, 10),
-    what: printable(certificateDetails(certificate).subject),
+    what: toReadable(certificateDetails(certificate).subject),
   }));
   return [
     `These are ${chain.length} certification authorities.`,

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
-import {
-  certificateDetails,
-  CertificateInputError,
-  printable,
-  readCertificates,
-} from '@kontoport/certificates';
+import { certificateDetails, CertificateInputError, readCertificates } from '@kontoport/certificates';
 import { InputError } from '@kontoport/command';
+import { toReadable } from '@kontoport/errors';
 import {
   authorityFiles,
   namesResponder,
@@ -45,7 +41,7 @@ export async function revokeCommand(file: string, options: RevokeOptions): Promi
     const { subject, serialNumber } = certificateDetails(certificate);
     const because = revoked.reason === 'unspecified' ? '' : `, ${revoked.reason}`;
     const words = revoked.isNew ? 'Revoked' : 'It was revoked before';
-    console.log(`${words}: ${printable(subject)}, serial ${serialNumber}, at ${revoked.at}${because}.`);
+    console.log(`${words}: ${toReadable(subject)}, serial ${serialNumber}, at ${revoked.at}${because}.`);
     console.log(outlook({ data, ca, der: certificate.der }));
     return 0;
   } catch (error) {

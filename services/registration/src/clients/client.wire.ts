@@ -19,14 +19,15 @@ export const ownClient = {
   }) => requireOwnClient(params.clientId, principal.token.clientId),
 };
 
-const name = singleLineText(200).trim();
+const name = singleLineText(200, { trimmed: true });
 
 const role = z.enum(['PSP_AI', 'PSP_PI'], rule(TEXTS('role-unknown')));
 
 const roles = z
   .array(role)
   .min(1, rule(TEXTS('roles-none')))
-  .refine((items) => new Set(items).size === items.length, rule(TEXTS('roles-twice')));
+  .refine((items) => new Set(items).size === items.length, rule(TEXTS('roles-twice')))
+  .meta({ uniqueItems: true });
 
 /** The redirect URIs of a body: at least one, no duplicates, each one usable (§2.1, §8). */
 function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
@@ -38,7 +39,8 @@ function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[
       }),
     )
     .min(1, rule(TEXTS('uris-none')))
-    .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, rule(TEXTS('uris-twice')));
+    .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, rule(TEXTS('uris-twice')))
+    .meta({ uniqueItems: true });
 }
 
 /** Body of PUT /tpp/{clientId}/redirect-uris (§4.2). */
