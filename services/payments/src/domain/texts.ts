@@ -47,6 +47,12 @@ export const TEXTS = defineTexts({
     sv: 'clearingnummer: den femte siffran, {digit}, är en kontrollsiffra och ingår inte i kontonumret; betalningen går till {bban}',
     nb: 'clearingnummer: det femte sifferet, {digit}, er et kontrollsiffer og ikke en del av kontonummeret; betalingen går til {bban}',
   },
+  'clearing-four-digits': {
+    en: 'clearing number: was read as {clearing}, and the account number as {account}; if {digit} is the fifth digit of the clearing number, write all 15 digits',
+    da: 'clearingnummer: er læst som {clearing} og kontonummeret som {account}; skriv alle 15 cifre, hvis {digit} er det femte ciffer i clearingnummeret',
+    sv: 'clearingnummer: har lästs som {clearing} och kontonumret som {account}; skriv alla 15 siffror om {digit} är den femte siffran i clearingnumret',
+    nb: 'clearingnummer: er lest som {clearing} og kontonummeret som {account}; skriv alle 15 sifre hvis {digit} er det femte sifferet i clearingnummeret',
+  },
   'two-accounts':
     'account number: can be read as {first} or {second}; write the one that is meant, with all 15 digits',
   'check-digit': 'check digit: the last digit does not fit the others (modulus {modulus})',

@@ -85,7 +85,7 @@ describe("Swedish account numbers: clearing number and account number by the ban
     ['95001234566', 'plusgiro number of 7 digits, modulus 10'],
     ['95001234567897', 'plusgiro number of 10 digits, modulus 10'],
     ['81051234566', '7 digits, modulus 10'],
-    ['81059123456783', 'modulus 10'],
+    ['8105 9123456783', 'modulus 10'],
   ])('accepts %s (%s)', (bban) => {
     expect(checkBban(bban, 'SE')).toEqual(GOOD);
   });
@@ -147,11 +147,17 @@ describe('the fifth digit of a clearing number from 8000 to 8999 is no part of t
     ['8327 123456782', '8327123456782', []],
     ['8327 9123456783', '83279123456783', []],
     ['8327 1234567', '83271234567', ['check-digit-unreliable']],
+    ['81059123456783', '81059123456783', ['clearing-four-digits']],
+    // The groups contradict the check digits.
+    ['8327-9 91234568', '8327991234568', ['two-accounts']],
+    ['8327 9123456782', '83279123456782', ['two-accounts']],
+    ['8327-8 1234566', '832781234566', ['clearing-check-digit']],
     // Neither reading fits: 9 could belong to either number.
     ['8327 91234568', '832791234568', ['two-accounts']],
     // A fifth digit 0 is a leading zero, too.
     ['8105-9 123456782', '8105123456782', ['clearing-fifth-digit']],
-    ['8006-0 123456782', '80060123456782', []],
+    ['8001-0 123456782', '80010123456782', []],
+    ['8006-0 123456782', '80060123456782', ['clearing-check-digit']],
   ])('%s is read as %s %j', (bban, digits, rules) => {
     expect(read(bban)).toEqual({ digits, rules });
   });
@@ -222,7 +228,13 @@ describe('an IBAN in place of a domestic account number (§2.10)', () => {
     ['SE45 5000 0000 0583 9825 7466', 'SE', 'its domestic account number is 58398257466'],
     ['DK5100400440116243', 'DK', 'the domestic account number is needed'],
     ['NO9386011117947', 'DK', 'the domestic account number is needed'],
-    ['SE7280000810340009783242', 'SE', 'the domestic account number is needed'],
+    // The fifth digit of the clearing number is no part of the domestic number.
+    ['SE7280000810340009783242', 'SE', 'its domestic account number is 81030009783242'],
+    ['IBAN: DK50 0040 0440 1162 43', 'DK', 'its domestic account number is 00400440116243'],
+    ['iban NO93 8601 1117 947', 'NO', 'its domestic account number is 86011117947'],
+    // Only the account number of these is in the IBAN.
+    ['SE78 6000 0000 0004 5612 3789', 'SE', 'the domestic account number is needed'],
+    ['SE3930000000008001011231', 'SE', 'the domestic account number is needed'],
     ['DE89370400440532013000', 'SE', 'the domestic account number is needed'],
   ] as const)('%s in %s: %s', (iban, country, message) => {
     expect(checkBban(iban, country)).toEqual({ errors: [IBAN + message], warnings: [] });

@@ -1,7 +1,14 @@
 import type { Country } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
-import { bbanOfIban, looksLikeIban } from './iban.model.ts';
-import { type NumberVerdict, refuse, VALID, warn, withoutSeparators } from './number-verdict.model.ts';
+import { bbanOfIban, readIban } from './iban.model.ts';
+import {
+  groupsOf,
+  type NumberVerdict,
+  refuse,
+  VALID,
+  warn,
+  withoutSeparators,
+} from './number-verdict.model.ts';
 import { readSwedishBban } from './swedish-bban.model.ts';
 
 /** A domestic account number as it was understood. */
@@ -13,9 +20,10 @@ export interface BbanReading extends NumberVerdict {
 /** Reads a domestic account number by its length (§8) and the rules of its country (§2.10). */
 export function readBban(typed: string, country: Country): BbanReading {
   const digits = withoutSeparators(typed);
-  if (looksLikeIban(digits)) return { digits, ...refuseIban(digits, country) };
+  const iban = readIban(digits);
+  if (iban !== undefined) return { digits, ...refuseIban(iban, country) };
   if (!/^\d+$/.test(digits)) return { digits, ...refuse(TEXTS('number-characters')) };
-  if (country === 'SE') return readSwedishBban(digits);
+  if (country === 'SE') return readSwedishBban(groupsOf(typed));
   return { digits, ...(country === 'DK' ? checkDanishBban(digits) : checkNorwegianBban(digits)) };
 }
 
@@ -23,13 +31,13 @@ export function readBban(typed: string, country: Country): BbanReading {
 function refuseIban(iban: string, country: Country): NumberVerdict {
   const domestic = bbanOfIban(iban);
   if (domestic === undefined || domestic.country !== country) return refuse(TEXTS('number-is-iban'));
-  const { errors, warnings } = readBban(domestic.bban, country);
+  const { digits, errors, warnings } = readBban(domestic.bban, country);
   return errors.length + warnings.length > 0
     ? refuse(TEXTS('number-is-iban'))
-    : refuse(TEXTS('number-is-iban-of', { bban: domestic.bban }));
+    : refuse(TEXTS('number-is-iban-of', { bban: digits }));
 }
 
-/** Registration number of 4 digits, account number of 10. Danish banks share no check digit. */
+/** Registration number of 4 digits, account number of 10 (IBAN registry, Denmark). Danish banks share no check digit. */
 function checkDanishBban(digits: string): NumberVerdict {
   if (digits.length !== 14) return refuse(TEXTS('danish-length', { count: digits.length }));
   return refuse(
@@ -40,7 +48,10 @@ function checkDanishBban(digits: string): NumberVerdict {
 
 const NORWEGIAN_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1];
 
-/** 11 digits, the last one a check digit by modulus 11. Numbers with 00 in places 5 and 6 need not follow it. */
+/**
+ * 4 digits of the bank, 6 of the account and a check digit by modulus 11 (Bits, "IBAN"). Numbers with 00 in places 5 and 6
+ * belong to banks; sources contradict each other on their check digit.
+ */
 function checkNorwegianBban(digits: string): NumberVerdict {
   if (digits.length !== 11) return refuse(TEXTS('norwegian-length', { count: digits.length }));
   if (digits.startsWith('0000')) return refuse(TEXTS('no-bank'));

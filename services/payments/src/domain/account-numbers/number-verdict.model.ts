@@ -27,6 +27,11 @@ export function withoutSeparators(number: string): string {
   return number.replace(SEPARATORS, '');
 }
 
+/** The groups of digits that the separators make. */
+export function groupsOf(number: string): string[] {
+  return number.split(SEPARATORS).filter((group) => group !== '');
+}
+
 /** Adds the digits after doubling every second one from the right (Luhn): 0 modulo 10 when the check digit fits. */
 export function luhnSum(digits: string): number {
   return Array.from(digits, Number)

@@ -107,7 +107,7 @@ const GAPS = [
 ];
 
 const check = (bban: string) => {
-  const { errors, warnings } = readSwedishBban(bban.replaceAll(' ', ''));
+  const { errors, warnings } = readSwedishBban(bban.split(' '));
   return { errors: errors.map(({ rule }) => rule), warnings: warnings.map(({ rule }) => rule) };
 };
 

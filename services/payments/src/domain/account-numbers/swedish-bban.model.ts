@@ -79,13 +79,17 @@ const FORM: Readonly<
   swedbank: { lengths: [7, 10], modulus: 10, checked: (digits) => digits.slice(4) },
 };
 
-/** Reads a clearing number and an account number, with the check digit of the bank's own rule (§2.10). */
-export function readSwedishBban(digits: string): NumberVerdict & { digits: string } {
+/**
+ * Reads a clearing number and an account number, with the check digit of the bank's own rule (§2.10).
+ * @param groups the digits as they were typed: a group that ends after the fifth digit shows a clearing number of five
+ */
+export function readSwedishBban(groups: readonly string[]): NumberVerdict & { digits: string } {
+  const digits = groups.join('');
   const clearing = digits.slice(0, 4);
   const count = digits.length - 4;
   if (clearing < '1000') return { digits, ...refuse(TEXTS('clearing-zero')) };
   const rule = CLEARING_RANGES.find(([from, to]) => Number(clearing) >= from && Number(clearing) <= to)?.[2];
-  if (rule === 'swedbank') return readSwedbank(digits);
+  if (rule === 'swedbank') return readSwedbank(digits, typedClearing(groups));
   if (rule === undefined && count >= 7 && count <= 10)
     return { digits, ...warn(TEXTS('clearing-unknown', { clearing: Number(clearing) })) };
   const { lengths, modulus, checked } = FORM[rule ?? 'swedbank'];
@@ -94,11 +98,17 @@ export function readSwedishBban(digits: string): NumberVerdict & { digits: strin
   return { digits, ...(sum % modulus === 0 ? VALID : refuse(TEXTS('check-digit', { modulus }))) };
 }
 
+/** Digits of the clearing number as the groups show it; undefined when they do not. */
+function typedClearing(groups: readonly string[]): 4 | 5 | undefined {
+  const ends = groups.map((_group, i) => groups.slice(0, i + 1).join('').length);
+  return ends.includes(5) ? 5 : ends.includes(4) ? 4 : undefined;
+}
+
 /**
  * Decides whether the fifth digit belongs to the clearing number or to the account number. Where check digits do not
- * decide it, the number could name two accounts and is refused.
+ * decide it, or the groups contradict them, the number could name two accounts and is refused.
  */
-function readSwedbank(digits: string): NumberVerdict & { digits: string } {
+function readSwedbank(digits: string, typed: 4 | 5 | undefined): NumberVerdict & { digits: string } {
   const { lengths } = FORM.swedbank;
   const [least, most] = lengths;
   const short = { clearing: digits.slice(0, 4), account: digits.slice(4) };
@@ -106,25 +116,30 @@ function readSwedbank(digits: string): NumberVerdict & { digits: string } {
   const canBeShort = short.account.length >= least && short.account.length <= most;
   const canBeLong = long.account.length >= least - 1 && long.account.length <= most;
   if (!canBeShort && !canBeLong) return { digits, ...wrongLength(digits, lengths) };
+  const fitsClearing = luhnSum(long.clearing) % 10 === 0;
+  if (!fitsClearing && (typed === 5 || !canBeShort))
+    return { digits, ...refuse(TEXTS('clearing-check-digit')) };
   // A fifth digit 0 is a leading zero of the account number at the same time: both readings name one account.
-  const isClearing = luhnSum(long.clearing) % 10 === 0 && !(digits[4] === '0' && canBeShort);
-  if (!isClearing && !canBeShort) return { digits, ...refuse(TEXTS('clearing-check-digit')) };
+  const isClearing = fitsClearing && !(digits[4] === '0' && canBeShort);
   if (!isClearing || !canBeLong) return { digits, ...checkSwedbank(short.account) };
   // The digits to pay to never contain the fifth one of the clearing number.
   const withoutFifth = short.clearing + long.account.padStart(least, '0');
   if (!canBeShort) return { digits: withoutFifth, ...checkSwedbank(long.account) };
   const [shortFits, longFits] = [short, long].map(({ account }) => luhnSum(account) % 10 === 0);
-  if (shortFits === longFits) {
+  if (shortFits === longFits || typed === (shortFits ? 5 : 4)) {
     const written = ({ account }: { account: string }): string =>
       `${short.clearing}-${digits[4]} ${account.padStart(most, '0')}`;
     return { digits, ...refuse(TEXTS('two-accounts', { first: written(short), second: written(long) })) };
   }
-  return shortFits
-    ? { digits, ...VALID }
-    : {
-        digits: withoutFifth,
-        ...warn(TEXTS('clearing-fifth-digit', { digit: digits[4]!, bban: withoutFifth })),
-      };
+  if (longFits)
+    return {
+      digits: withoutFifth,
+      ...warn(TEXTS('clearing-fifth-digit', { digit: digits[4]!, bban: withoutFifth })),
+    };
+  return {
+    digits,
+    ...(typed === 4 ? VALID : warn(TEXTS('clearing-four-digits', { ...short, digit: digits[4]! }))),
+  };
 }
 
 function checkSwedbank(account: string): NumberVerdict {
