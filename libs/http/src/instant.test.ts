@@ -42,7 +42,12 @@ describe('an instant of a caller (§4.3)', () => {
     ['.NET: MinValue in Copenhagen', '0001-01-01T00:00:00.0000000+01:00', FIRST],
     ['.NET: MaxValue in New York', '9999-12-31T23:59:59.9999999-05:00', LAST],
     ['Go: time.Time{}', '0001-01-01T00:00:00Z', FIRST],
-    ['Go: time.Unix(1<<63-62135596801, 999999999)', '+292277024627-12-06T15:30:07.999999999Z', LAST],
+    ['Java: LocalDateTime.MAX', '+999999999-12-31T23:59:59.999999999', LAST],
+    ['Java: the year 1 in Copenhagen', '0001-01-01T00:00+00:53:28[Europe/Copenhagen]', FIRST],
+    ['Java: UTC as a zone', '2026-03-01T08:30Z[UTC]', '2026-03-01T08:30:00.000Z'],
+    ['Java: an offset as a zone', '2026-03-01T08:30+01:00[GMT+01:00]', '2026-03-01T07:30:00.000Z'],
+    ['Java: an offset with seconds', '2026-03-01T08:30:15+01:02:03', '2026-03-01T07:28:12.000Z'],
+    ['Python: 1893 in Copenhagen', '1893-01-01T00:00:00+00:50:20', '1892-12-31T23:09:40.000Z'],
     ['Python: datetime.min.isoformat()', '0001-01-01T00:00:00', FIRST],
     ['Python: datetime.max, in UTC', '9999-12-31T23:59:59.999999+00:00', LAST],
     ['JavaScript: new Date(-8.64e15)', '-271821-04-20T00:00:00.000Z', FIRST],
@@ -73,7 +78,10 @@ describe('an instant of a caller (§4.3)', () => {
     ['20260301T083015Z', FORM],
     ['2026-W10-7', FORM],
     ['2026-060', FORM],
-    ['12026-03-01', FORM],
+    // Go: time.Unix(1<<63-62135596801, 999999999)
+    ['292277024627-12-06T15:30:07.999999999Z', FORM],
+    // Python: an offset with a fraction.
+    ['2026-03-01T08:30:15+01:01:01.500000', FORM],
     ['2026-03-01Z', FORM],
     ['2026-03-01T08Z', FORM],
     ['2026-03-01T08:30:15[Europe/Oslo]', FORM],
@@ -96,6 +104,7 @@ describe('an instant of a caller (§4.3)', () => {
     ['2026-12-31T23:59:60Z', /00 to 23/],
     ['2026-03-01T12:00:00+24:00', /zone/],
     ['2026-03-01T12:00:00-01:60', /zone/],
+    ['2026-03-01T12:00:00-01:00:60', /zone/],
   ])('rejects %j and names the fault', (text, words) => {
     const read = readInstant(text, 'down');
     expect('fault' in read && read.fault.in('en')).toMatch(words);

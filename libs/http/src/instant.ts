@@ -2,12 +2,14 @@ import { fault, type Text } from '@kontoport/errors';
 import { z } from 'zod';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 
-/** Year, month, day; hour, minute, second, fraction; zone with sign, hours, minutes. The name of a zone may follow its offset (RFC 9557). */
+/**
+ * Year, month, day; hour, minute, second, fraction; zone with sign, hours, minutes, seconds. The name of a zone may follow its
+ * offset (RFC 9557). Before zones were standardized, their offsets had seconds.
+ */
 const ISO_8601 =
-  /^(\d{4}|[+-]\d{4,12})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,18}))?)?(?:(Z|([+-])(\d{2})(?::?(\d{2}))?)(?:\[[!-Z^-~]{1,64}\])?)?)?$/i;
+  /^(\d{4}|[+-]\d{4,12})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,18}))?)?(?:(Z|([+-])(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?)(?:\[[!-Z^-~]{1,64}\])?)?)?$/i;
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
-const MINUTE_MS = 60_000;
 /** Replaces a year that `Date` or the database cannot hold. */
 const LEAP_YEAR = 2000;
 
@@ -23,8 +25,8 @@ export type InstantOrFault = { instant: string } | { fault: Text };
 export function readInstant(text: string, finer: 'down' | 'up'): InstantOrFault {
   const match = ISO_8601.exec(text);
   if (match === null) return { fault: SHAPE_TEXTS(formFault(text)) };
-  const [, year, month, day, hour, minute, second = 0, fraction = '', , sign, zoneHour = 0, zoneMinute = 0] =
-    match;
+  const [, year, month, day, hour, minute, second = 0, fraction = '', , sign, ...zone] = match;
+  const [zoneHour = 0, zoneMinute = 0, zoneSecond = 0] = zone.map((digits) => Number(digits ?? 0));
   const isHeld = Number(year) >= 1 && Number(year) <= 9999;
   const local = new Date(0);
   // Date.UTC would take the years 0 to 99 for 1900 to 1999.
@@ -38,10 +40,10 @@ export function readInstant(text: string, finer: 'down' | 'up'): InstantOrFault 
     const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
     local.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);
   }
-  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return { fault: SHAPE_TEXTS('instant-zone') };
-  const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1);
+  if (zoneHour > 23 || zoneMinute > 59 || zoneSecond > 59) return { fault: SHAPE_TEXTS('instant-zone') };
+  const offset = ((zoneHour * 60 + zoneMinute) * 60 + zoneSecond) * (sign === '-' ? -1 : 1);
   const rounding = finer === 'up' && /[1-9]/.test(fraction.slice(3)) ? 1 : 0;
-  const instant = local.getTime() - offset * MINUTE_MS + rounding;
+  const instant = local.getTime() - offset * 1_000 + rounding;
   if (!isHeld) return { instant: new Date(Number(year) < 1 ? EARLIEST : LATEST).toISOString() };
   return { instant: new Date(Math.min(Math.max(instant, EARLIEST), LATEST)).toISOString() };
 }

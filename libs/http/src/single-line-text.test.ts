@@ -24,7 +24,7 @@ describe('a text for people (§2.10)', () => {
   });
 });
 
-describe('a number as people paste it (§2.10)', () => {
+describe('a pasted number (§2.10)', () => {
   it.each(['0040\u202f0440116243', '\u202a00400440116243\u202c', '0040\t0440116243', 'x'])(
     'leaves %j to the rules of the number',
     (text) => {
