@@ -29,7 +29,7 @@ export const approveBody: z.ZodType<BasketRequest> = z.strictObject({
     .min(1)
     .max(MAX_DRAFTS)
     .refine((ids) => new Set(ids).size === ids.length, rule(TEXTS('draft-twice')))
-    .meta({ description: 'Drafts that are valid and `CREATED`, each once.' }),
+    .meta({ uniqueItems: true, description: 'Drafts that are valid and `CREATED`, each once.' }),
   redirectUrl,
 });
 

@@ -27,7 +27,8 @@ export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequ
       )
       .min(1, rule(TEXTS('event-types-none')))
       .max(WEBHOOK_EVENT_TYPES.length, rule(TEXTS('event-types-twice')))
-      .refine((types) => new Set(types).size === types.length, rule(TEXTS('event-types-twice'))),
+      .refine((types) => new Set(types).size === types.length, rule(TEXTS('event-types-twice')))
+      .meta({ uniqueItems: true }),
   });
 }
 
