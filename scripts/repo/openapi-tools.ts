@@ -1,0 +1,113 @@
+// node scripts/repo/openapi-tools.ts: installs what judges the OpenAPI documents, in the languages of callers, into the user's
+// cache. CI installs Go, Java, Maven and Python first.
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+interface Tool {
+  /** What installing it takes. */
+  readonly needs: string;
+  /** Where it is when it is installed. */
+  readonly folder: string;
+  readonly install: (folder: string) => readonly string[];
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kontoport');
+const REQUIREMENTS = join(import.meta.dirname, '../../.ci/openapi.txt');
+
+function goTool(module: string, version: string): Tool {
+  const program = module.split('/').at(-1)!;
+  const folder = join(CACHE, 'openapi', program, version);
+  return {
+    needs: 'Go 1.26',
+    folder,
+    install: () => ['go', 'install', '-trimpath', '-ldflags=-s -w', `${module}@${version}`],
+    command: [join(folder, program)],
+  };
+}
+
+function pythonTool(program: string): Tool {
+  const hash = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
+  const folder = join(CACHE, 'openapi', `python-${hash}`);
+  const options = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore'];
+  return {
+    needs: 'Python 3.10 with pip',
+    folder,
+    install: (target) => [
+      ...['python3', '-m', 'pip', 'install', ...options],
+      ...['--no-deps', '--require-hashes', '--target', target, '--requirement', REQUIREMENTS],
+    ],
+    command: ['python3', join(folder, 'bin', program)],
+    env: { PYTHONPATH: folder },
+  };
+}
+
+function javaTool(artifact: string, version: string): Tool {
+  const [, name] = artifact.split(':');
+  const folder = join(CACHE, 'openapi', name!, version);
+  const coordinates = `-Dartifact=${artifact}:${version}`;
+  return {
+    needs: 'Java 11 with Maven',
+    folder,
+    install: (target) => ['mvn', '-q', '-B', 'dependency:copy', coordinates, `-DoutputDirectory=${target}`],
+    command: ['java', '-jar', join(folder, `${name}-${version}.jar`)],
+  };
+}
+
+const TOOLS = {
+  libopenapi: goTool('github.com/pb33f/libopenapi-validator/cmd/validate', 'v0.16.3'),
+  'openapi-spec-validator': pythonTool('openapi-spec-validator'),
+  schemathesis: pythonTool('schemathesis'),
+  'openapi-generator': javaTool('org.openapitools:openapi-generator-cli', '7.17.0'),
+} as const satisfies Readonly<Record<string, Tool>>;
+
+export type ToolName = keyof typeof TOOLS;
+
+/** Why a tool cannot be run here; undefined when it can. */
+export function missingTool(name: ToolName): string | undefined {
+  const { folder, needs }: Tool = TOOLS[name];
+  return existsSync(folder) ? undefined : `${name} is not installed: npm run openapi:tools (needs ${needs})`;
+}
+
+/** The command line of an installed tool, and its environment. */
+export function toolCommand(
+  name: ToolName,
+  args: readonly string[],
+): { file: string; args: string[]; env: NodeJS.ProcessEnv } {
+  const { command, env }: Tool = TOOLS[name];
+  const [file, ...first] = command;
+  return { file: file!, args: [...first, ...args], env: { ...process.env, ...env } };
+}
+
+/** Runs an installed tool to its end. */
+export function runTool(name: ToolName, args: readonly string[]): SpawnSyncReturns<string> {
+  const { file, args: all, env } = toolCommand(name, args);
+  return spawnSync(file, all, { env, encoding: 'utf8' });
+}
+
+function installTool({ folder, install }: Tool): void {
+  if (existsSync(folder)) return;
+  mkdirSync(dirname(folder), { recursive: true });
+  const unfinished = mkdtempSync(`${folder}.`);
+  try {
+    const [file, ...args] = install(unfinished);
+    const env = { ...process.env, GOBIN: unfinished, CGO_ENABLED: '0' };
+    execFileSync(file!, args, { cwd: '/', stdio: 'inherit', env });
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === import.meta.filename)
+  for (const [name, tool] of Object.entries<Tool>(TOOLS))
+    try {
+      installTool(tool);
+    } catch {
+      console.error(`${name} could not be installed; it needs ${tool.needs}`);
+      process.exitCode = 1;
+    }
