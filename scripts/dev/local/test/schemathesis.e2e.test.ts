@@ -97,9 +97,9 @@ describeWith('schemathesis, with a certificate and a token', { missing: missingT
     // A machine's own bundle would go before the one of the command line.
     const trusting = { ...env, REQUESTS_CA_BUNDLE: stack.serverCa };
     const run = promisify(execFile)(file, args, { cwd: folder, env: trusting, maxBuffer: 1 << 26 });
-    const { stdout } = await run.catch((error: { stdout?: string }) => ({
-      stdout: error.stdout ?? String(error),
-    }));
+    const { stdout } = await run.catch((error: { stdout?: string; message: string }) => {
+      throw new Error(error.stdout ?? error.message);
+    });
     return stdout;
   }
 
