@@ -115,6 +115,21 @@ describe('§4.5 a standing order is set up, runs on its days and is listed', () 
     expect(await tpp.poll(paymentId)).toEqual({ status: 'APPROVED', redirectUrl: REDIRECT });
   });
 
+  it('warns of what could not be checked, when it is set up and when it is read (§2.10)', async () => {
+    const tpp = await scene();
+    const senderAccountId = service.bank.addAccount({ clientId: tpp.tpp.clientId, currency: 'SEK' });
+    const typed = { currency: 'SEK', senderAccountId, receiverAccountBban: '8327-9 123456782' };
+    const { status, body } = await tpp.setUp({ startDate: addDays(tpp.today(), 10), ...typed });
+    const validationWarnings = [
+      {
+        path: 'receiverAccountBban',
+        message: expect.stringContaining('the payment goes to 8327123456782') as string,
+      },
+    ];
+    expect({ status, body }).toMatchObject({ status: 201, body: { validationWarnings } });
+    expect((await tpp.read(body.paymentId)).body).toMatchObject({ validationWarnings });
+  });
+
   it('books a run when its day has come, each month, and tells of it', async () => {
     const tpp = await scene();
     const { startDate, paymentId } = await inTenDays(tpp, { message: 'Rent' });
