@@ -48,6 +48,13 @@ async function isGone(): Promise<void> {
   expect(existsSync(join(data(), 'stack.json'))).toBe(false);
 }
 
+/** The lines of a run, without its numbers and ids. */
+const linesOf = (said: string): string[] =>
+  said
+    .split('\n')
+    .map((line) => line.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d+(\.\d+)?/g, '#').trimEnd())
+    .filter((line) => line !== '' && line !== ' …');
+
 beforeAll(async () => {
   started = start();
   stack = await started.ready();
@@ -61,6 +68,9 @@ describe('npm start', () => {
   it('runs the tour to its end and prints plain lines without secrets', () => {
     const output = started.output();
     expect(output).toContain('The tour is complete');
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, sample] = /^```text\n(Kontoport is ready[^`]*)```$/m.exec(readme)!;
+    expect(linesOf(output)).toEqual(expect.arrayContaining(linesOf(sample!)));
     expect(output).not.toContain('\u001b');
     const secrets = JSON.parse(readFileSync(join(data(), 'secrets.json'), 'utf8')) as Record<string, string>;
     for (const secret of Object.values(secrets)) expect(output).not.toContain(secret);
