@@ -33,14 +33,13 @@ function goTool(module: string, version: string): Tool {
 function pythonTool(program: string): Tool {
   const hash = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
   const folder = join(CACHE, 'openapi', `python-${hash}`);
-  const options = ['--quiet', '--disable-pip-version-check', '--root-user-action=ignore'];
+  const options = `--quiet --disable-pip-version-check --root-user-action=ignore --no-deps --require-hashes`
+    .split(' ')
+    .concat('--requirement', REQUIREMENTS);
   return {
     needs: 'Python 3.10 with pip',
     folder,
-    install: (target) => [
-      ...['python3', '-m', 'pip', 'install', ...options],
-      ...['--no-deps', '--require-hashes', '--target', target, '--requirement', REQUIREMENTS],
-    ],
+    install: (target) => ['python3', '-m', 'pip', 'install', ...options, '--target', target],
     command: ['python3', join(folder, 'bin', program)],
     env: { PYTHONPATH: folder },
   };

@@ -92,8 +92,7 @@ describe('the verdict on a QWAC (§5.1)', () => {
       organizationName,
       organizationIdentifier: 'PSDDK-DFSA-1',
     });
-    const { accepted, displayName: shown } = (await openHere()).verify(chain);
-    expect([accepted, shown]).toEqual([true, displayName]);
+    expect((await openHere()).verify(chain)).toMatchObject({ accepted: true, displayName });
   });
 
   it.each([
