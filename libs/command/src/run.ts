@@ -67,6 +67,7 @@ export async function runCommandLine(
 ): Promise<void> {
   const path = pathOf(program, args);
   const command = path.at(-1)!;
+  if (args.length === 0) return program.outputHelp();
   try {
     refuseSwallowed(path, env);
     await program.parseAsync(args, { from: 'user' });

@@ -111,13 +111,14 @@ describe('a command line', () => {
     expect((await run('sell cup', env)).status).toBe(1);
   });
 
-  it('prints help on request, and for a group without a command with status 2', async () => {
+  it('prints help on request and without a command, and for a group without a command with status 2', async () => {
     expect(await run('sell --help')).toMatchObject({ status: 0, err: '' });
-    for (const group of ['', 'stock']) {
-      const { status, out, err } = await run(group);
-      expect({ status, out }).toEqual({ status: 2, out: '' });
-      expect(err).toMatch(/^Usage: shop /);
-    }
+    expect(await run('')).toMatchObject({ status: 0, out: expect.stringMatching(/^Usage: shop /), err: '' });
+    expect(await run('stock')).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringMatching(/^Usage: shop /),
+    });
   });
 });
 

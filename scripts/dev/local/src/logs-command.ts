@@ -25,6 +25,7 @@ export const logsCommand = new CliCommand('logs')
   .option('--lines <N>', `number of lines of each service to begin with (default: ${LINES})`)
   .option('--json', 'print the lines as they are in the files')
   .option('--data <FOLDER>', 'data folder of the stack (default: .local)')
+  .addHelpText('after', '\nExample: npx kontoport logs payments --follow')
   .action(exits(showLogs));
 
 async function showLogs(service: string | undefined, options: LogsOptions): Promise<number> {

@@ -10,4 +10,5 @@ export const migrateCommand = new CliCommand('migrate')
 Run it before a new version starts. Several runs at the same time wait for each other. A failed migration changes nothing.`,
   )
   .addArgument(new Argument('<SERVICE>').choices(SERVICES))
+  .addHelpText('after', '\nExample: npx kontoport migrate payments')
   .action(exits(async (service: string) => (await import('./migrate.ts')).migrate(service, process.env)));

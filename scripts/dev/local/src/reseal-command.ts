@@ -10,4 +10,5 @@ export const resealCommand = new CliCommand('reseal')
 It prints counts, and ends with 1 while a secret depends on another key. Repeat it until it ends with 0. Then remove the other keys from SECRETS_KEY.`,
   )
   .addArgument(new Argument('<SERVICE>').choices(SERVICES))
+  .addHelpText('after', '\nExample: npx kontoport reseal webhook-dispatcher')
   .action(exits(async (service: string) => (await import('./reseal.ts')).reseal(service, process.env)));

@@ -84,8 +84,6 @@ function printReady(progress: Progress, { content, logs }: Stack): void {
         ]
       : []),
     { name: `${'server CA'.padEnd(17)} ${shown(content.serverCa)}`, what: '' },
-    { name: `${'trust anchors'.padEnd(17)} ${shown(content.trustAnchors)}/`, what: '' },
-    { name: `${'OCSP'.padEnd(17)} ${content.issuingCa.sources?.ocsp}`, what: '' },
     { name: `${'logs'.padEnd(17)} ${shown(logs)}/`, what: '' },
   ];
   line();
@@ -124,15 +122,16 @@ function printNextSteps(progress: Progress, { content, file }: Stack): void {
   const isDefault = shown(data) === '.local';
   const rows: Row[] = [
     ...(content.bank === undefined
-      ? [{ name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`, what: 'the tour again' }]
+      ? [
+          {
+            name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`,
+            what: 'the tour again',
+          },
+        ]
       : []),
     {
       name: `npm run qwac -- mint${isDefault ? '' : ` --data ${shown(data)}`}`,
       what: 'a certificate of your own, and the call that registers it',
-    },
-    {
-      name: `curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`,
-      what: 'the answer to a caller without a certificate',
     },
     {
       name: `npx kontoport logs --follow${isDefault ? '' : ` --data ${shown(data)}`}`,
@@ -140,10 +139,11 @@ function printNextSteps(progress: Progress, { content, file }: Stack): void {
     },
   ];
   line();
-  line(style('bold', 'The stack stays up. Go on with'));
+  line(style('bold', 'The stack stays up. Continue with'));
   for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
   const last = `Ctrl-C stops everything. Data stay in ${shown(data)}/; --reset starts over.`;
   for (const text of wrap(last, width)) line(text);
+  if (content.bank === undefined) line(`Developer's page: ${content.baseUrl}/`);
 }
 
 /** Runs the tour as a process of its own, which reads stack.json only. @returns its exit status */

@@ -9,8 +9,9 @@ export const statusCommand = new CliCommand('status')
 
 Exit status: 0 everything is ready, 1 something is not, or nothing runs.`,
   )
-  .option('--json', 'one JSON object instead of text')
+  .option('--json', 'print one JSON object')
   .option('--data <FOLDER>', 'data folder of the stack (default: .local)')
+  .addHelpText('after', '\nExample: npx kontoport status --json')
   .action(
     exits(async (options: StatusOptions) => (await import('./status.ts')).status(options, process.env)),
   );

@@ -3,25 +3,26 @@ import { join, resolve } from 'node:path';
 import { CliCommand, exits, InputError, mayRewrite, shown, UsageError } from '@kontoport/command';
 
 const STACK = join(import.meta.dirname, '../../../../.local/stack.json');
-/** How long a ledger that is away is waited for. */
+/** Time to retry while the ledger is unreachable. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
 const SHOW_EVERY_MS = 250;
 const ACCOUNTS = 100;
 
-/** `kontoport feed`: a bank's side of the ledger's stream. */
+/** `kontoport feed`: streams transactions into the ledger, as a bank does. */
 export const feedCommand = new CliCommand('feed')
   .summary('streams a file of transactions into the ledger')
   .description(
-    `Streams a file of accounts and transactions into LedgerService.Ingest, and goes on after a crash of either side.
+    `Streams a file of accounts and transactions into LedgerService.Ingest. After a crash of either side, run it again: it continues after the last confirmed line.
 
-FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"initiate": …}, {"schedule": …}, {"settle": …}, {"fail": …}, {"void": …} or {"enrich": …}, with the fields of the request of that name. FILE.state says how far it has come, FILE.refused what was refused and why. Run it again to go on.
+FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"initiate": …}, {"schedule": …}, {"settle": …}, {"fail": …}, {"void": …} or {"enrich": …}, with the fields of the request of that name. FILE.state has the last confirmed line, FILE.refused the refused lines with their reasons.
 
-Where account-information demands internal TLS, INTERNAL_TLS_CERT_FILE, INTERNAL_TLS_KEY_FILE and INTERNAL_TLS_CA_FILE name a certificate of the peer "bank".`,
+If account-information requires internal TLS, set INTERNAL_TLS_CERT_FILE, INTERNAL_TLS_KEY_FILE and INTERNAL_TLS_CA_FILE to a certificate with the name "bank".`,
   )
   .argument('<FILE>')
-  .option('--address <HOST:PORT>', 'gRPC of account-information (default: that of the stack that runs here)')
-  .option('--make <N>', 'make FILE instead: N transactions on 100 accounts, for practice')
+  .option('--address <HOST:PORT>', 'gRPC server of account-information (default: the local stack)')
+  .option('--make <N>', 'write a practice FILE instead: N transactions on 100 accounts')
+  .addHelpText('after', '\nExample: npx kontoport feed practice.jsonl --make 10000')
   .action(
     exits(async (name: string, { address, make }: { address?: string; make?: string }) => {
       const file = resolve(name);

@@ -13,17 +13,20 @@ import { statisticsCommand } from './statistics/command.ts';
 /** Everything that `kontoport` does. */
 export const program = new CliCommand('kontoport')
   .description(
-    `Kontoport, the open banking (PSD2) door of a bank, on this machine.
+    `Kontoport, the open banking (PSD2) interface of a bank.
 
 Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreadable input or wrong usage.`,
   )
+  .commandsGroup('For TPP developers, on this machine:')
   .addCommand(startCommand)
   .addCommand(tourCommand)
+  .addCommand(qwacCommands)
   .addCommand(statusCommand)
   .addCommand(logsCommand)
+  .commandsGroup('For platform teams and operators:')
   .addCommand(migrateCommand)
   .addCommand(resealCommand)
   .addCommand(feedCommand)
   .addCommand(statisticsCommand)
   .addCommand(deadLetterCommands)
-  .addCommand(qwacCommands);
+  .addHelpText('after', '\nExample: npx kontoport qwac mint --help');

@@ -13,20 +13,24 @@ function commandsOf(group: Command, before: readonly string[] = []): { path: str
 const commands = commandsOf(program);
 
 describe('kontoport (ADR-0044)', () => {
-  it.each(commands.map(({ path }) => [path.join(' '), path]))('%s explains itself', async (name, path) => {
-    const { status, stdout, stderr } = await kontoport([...path, '--help']);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain(`Usage: kontoport ${name} `);
-  });
+  it.each(commands.map(({ path }) => [path.join(' '), path]))(
+    '%s prints its help, with an example',
+    async (name, path) => {
+      const { status, stdout, stderr } = await kontoport([...path, '--help']);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: kontoport ${name} `);
+      expect(stdout).toMatch(/Example: (npx|npm) /);
+    },
+  );
 
-  it('explains itself to whoever names no command, with status 2', async () => {
+  it('prints its help without a command', async () => {
     const { status, stdout, stderr } = await kontoport([]);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toMatch(/^Usage: kontoport /);
-    for (const command of program.commands) expect(stderr).toContain(`  ${command.name()} `);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: kontoport /);
+    for (const command of program.commands) expect(stdout).toContain(`  ${command.name()} `);
   });
 
-  it('says on 80 columns everything without a line that is wider', () => {
+  it('fits every help text into 80 columns', () => {
     const lines = commands.flatMap(({ command }) => {
       const help = command.createHelp();
       help.prepareContext({ helpWidth: 80 });

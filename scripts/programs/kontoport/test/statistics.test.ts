@@ -205,7 +205,6 @@ describeWith('kontoport statistics', { missing: prometheus.missing ?? promtool.m
     ['nothing was recorded', ['--quarter', '2023-Q1'], 1, 'nothing is recorded of these days'],
     ['the quarter has not begun', ['--quarter', '2099-Q1'], 2, 'of 2099-Q1 no day is over yet'],
     ['the quarter is none', ['--quarter', '2024-Q5'], 2, '--quarter takes a quarter such as 2026-Q3'],
-    ['there is no quarter', [], 2, '--quarter takes a quarter such as 2026-Q3'],
     [
       'the namespace is none',
       ['--quarter', '2024-Q3', '--namespace', 'a"b'],
@@ -228,17 +227,6 @@ describeWith('kontoport statistics', { missing: prometheus.missing ?? promtool.m
     const { status, stdout } = await ofTheBank('--json', '--csv');
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('exclude each other') as unknown });
-  });
-
-  it('says so when there is no connection', async () => {
-    const { status, stdout, stderr } = await statistics(
-      '--quarter',
-      '2024-Q3',
-      '--prometheus',
-      url.replace('http:', 'https:'),
-    );
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^kontoport statistics: 127\.0\.0\.1:\d+: .*SSL/);
   });
 
   it('says so when what answers is no Prometheus', async () => {

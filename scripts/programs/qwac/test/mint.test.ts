@@ -156,11 +156,6 @@ describe('kontoport qwac', () => {
     expect(unreadable).toMatchObject({ status: 2, stderr: expect.stringContaining('PKCS #10') });
     expect(readdirSync(folder)).not.toContain('no');
   });
-
-  it('explains itself with --help', async () => {
-    expect((await qwac('--help')).stdout).toContain('mint');
-    expect((await qwac('mint', '--help')).stdout).toContain('--organization');
-  });
 });
 
 describe('npm run qwac -- mint --fault', () => {

@@ -143,16 +143,6 @@ describe('kontoport qwac revoke', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  it.each([
-    [['--reason', 'certificateHold', 'x.pem'], /certificateHold/],
-    [[], /FILE/],
-    [['/nonexistent.pem'], /nonexistent/],
-  ])('refuses %j with status 2 and a reason', async (args, words) => {
-    const { status, stderr } = await qwac('revoke', ...args);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(words);
-  });
-
   it('refuses what is no certificate, and a folder without sandbox, with words', async () => {
     const file = join(data, 'nonsense.pem');
     writeFileSync(file, 'nonsense');

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kontoport } from '@kontoport/testing/kontoport';
@@ -79,16 +79,6 @@ describe('npm run qwac -- verify', () => {
     }
   });
 
-  it('tells unreadable input as JSON to who asked for JSON', async () => {
-    const { status, stdout, stderr } = await qwac('verify', '--profile', 'leaf', '--json', file('key.pem'));
-    expect({ status, stderr, ...JSON.parse(stdout) }).toEqual({
-      status: 2,
-      stderr: '',
-      accepted: null,
-      error: expect.stringContaining('private key'),
-    });
-  });
-
   it('takes the anchors of the local stack when none are named', async () => {
     await mkdir(file('data'));
     const none = await qwac('verify', '--data', file('data'), file('chain.pem'));
@@ -96,12 +86,6 @@ describe('npm run qwac -- verify', () => {
     expect(none.stderr).toMatch(/--anchors is needed/);
     await cp(file('anchors'), file('data/trust-anchors'), { recursive: true });
     expect((await qwac('verify', '--data', file('data'), file('chain.pem'))).status).toBe(0);
-  });
-
-  it('reads the standard input for -', async () => {
-    const input = await readFile(file('chain.pem'));
-    const { status } = await kontoport(['qwac', 'verify', '--anchors', file('anchors'), '-'], { input });
-    expect(status).toBe(0);
   });
 
   it('completes the path from --intermediates', async () => {
@@ -134,16 +118,6 @@ describe('npm run qwac -- verify', () => {
     expect((await qwac('verify', '--profile', 'leaf', file('leaf.pem'))).status).toBe(0);
   });
 
-  it.each([
-    ['a file that is missing', ['verify', '--profile', 'leaf', 'missing.pem']],
-    ['an unknown profile', ['verify', '--profile', 'psd3', 'chain.pem']],
-    ['an unknown option', ['verify', '--root', 'x', 'chain.pem']],
-    ['a time that is none', ['verify', '--profile', 'leaf', '--at', 'noon', 'chain.pem']],
-  ])('ends with status 2 for %s', async (_, args) => {
-    const { status, stderr } = await qwac(...args);
-    expect({ status, hasReason: stderr.length > 0 }).toEqual({ status: 2, hasReason: true });
-  });
-
   it('tells an error in one line: the command, what is wrong, what to do', async () => {
     const missing = await qwac('verify', '--profile', 'leaf', file('nowhere.pem'));
     expect([missing.status, missing.stderr]).toEqual([
@@ -162,25 +136,5 @@ describe('npm run qwac -- verify', () => {
     expect(status).toBe(2);
     expect(stdout + stderr).toMatch(/private key/);
     expect(stdout + stderr).not.toMatch(/MIG/);
-  });
-});
-
-describe('npm run qwac -- inspect', () => {
-  it('explains a QWAC in plain language', async () => {
-    const { status, stdout } = await qwac('inspect', file('chain.pem'));
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/qualified website authentication certificate \(QWAC\) for PSD2/);
-    expect(stdout).toMatch(/PSP_AI, account information/);
-    expect(stdout).toMatch(/2\. CN=Command Line CA.*issuer of certificate 1/);
-  });
-
-  it('says what is wrong and what to ask for', async () => {
-    const { status, stdout } = await qwac('inspect', file('other-role.pem'));
-    expect(status).toBe(1);
-    expect(stdout).toMatch(/neither PSP_AI nor PSP_PI[^]*Get authorised/);
-  });
-
-  it('says that a key is no certificate, with status 2', async () => {
-    expect((await qwac('inspect', file('key.pem'))).status).toBe(2);
   });
 });

@@ -10,6 +10,7 @@ export const tourCommand = new CliCommand('tour')
     'A third party provider uses a running stack: it registers with a fresh QWAC, reads accounts, pays, receives a signed webhook, and leaves. It speaks HTTP over mutual TLS and knows nothing but stack.json.',
   )
   .option('--stack <FILE>', 'where the stack is found (default: .local/stack.json)')
+  .addHelpText('after', '\nExample: npx kontoport tour')
   .action(exits(takeTour));
 
 async function takeTour({ stack }: { stack?: string }): Promise<number> {

@@ -3,17 +3,23 @@ import type { StatisticsOptions } from './statistics.ts';
 
 /** `kontoport statistics`: what a bank publishes every quarter. */
 export const statisticsCommand = new CliCommand('statistics')
-  .summary('how available and how fast the bank was')
+  .summary('computes the quarterly figures of the interface')
   .description(
-    `Prints what a bank publishes every quarter of its interfaces (RTS art. 32): for each day, by UTC, availability and downtime, the average time of an answer, the share of errors, and for how much of the day something was measured.
+    `Prints the quarterly figures that a bank publishes about its interfaces (RTS art. 32). Each UTC day has availability, downtime, the average response time, the error rate, and the measured share of the day.
 
-It asks a Prometheus that has read the rules of charts/kontoport/files/rules and keeps what it records for a quarter. PROMETHEUS_TOKEN is sent as a bearer token. What the figures mean stands in docs/operations/statistics.md.`,
+Prometheus must have loaded the rules of charts/kontoport/files/rules and keep their records for a quarter. PROMETHEUS_TOKEN is sent as a bearer token. docs/operations/statistics.md explains the figures.`,
   )
-  .option('--prometheus <URL>', 'where Prometheus answers')
-  .option('--quarter <QUARTER>', 'such as 2026-Q3; of the one at hand the days that are over')
-  .option('--namespace <NAME>', 'the bank, where Prometheus knows several')
+  .option('--prometheus <URL>', 'address of Prometheus')
+  .option('--quarter <QUARTER>', 'such as 2026-Q3; the current quarter up to yesterday')
+  .option('--namespace <NAME>', 'namespace of the bank, if Prometheus has several')
   .option('--json', 'print JSON')
   .option('--csv', 'print CSV')
+  .addHelpText(
+    'after',
+    `
+Example: npx kontoport statistics --prometheus http://localhost:9090 \\
+           --quarter 2026-Q3`,
+  )
   .action(
     exits(async (options: StatisticsOptions) => {
       const { printStatistics } = await import('./statistics.ts');
