@@ -13,7 +13,7 @@ const MAX_WAITING_GROUPS = 3;
 const MAX_GROUP_ENTRIES = 500;
 /**
  * A second group starts beside the first one with this many entries, or after this delay: fewer groups hold more entries.
- * With 20 ms instead of 2, p50 of 4 to 48 callers was 0.8 times as long, for the same CPU time.
+ * 2 ms instead of 20 lengthened p50 at 4 and 48 callers by 20 to 30 % and shortened it at 300 (two rounds).
  */
 const SECOND_GROUP_ENTRIES = 100;
 const SECOND_GROUP_DELAY_MS = 20;
