@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Kafka } from './kafka.ts';
 import { createProducer, REQUEST_BYTES } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
@@ -40,26 +39,5 @@ describe('what a broker takes in one request', () => {
     ['without a value', [record(0, { key: null, value: null }), record(REQUEST_BYTES - 200)], [2]],
   ])('is %s', async (_what, records, counts) => {
     expect(await requestsOf(records)).toEqual([counts, records]);
-  });
-});
-
-describe('a producer that is closed', () => {
-  it('waits 3 s for a broker that does not answer', async () => {
-    jest.useFakeTimers();
-    try {
-      const connected = { send: async () => {}, disconnect: () => new Promise(() => {}) };
-      const kafka = { connectProducer: async () => connected } as unknown as Kafka;
-      const producer = createProducer({ kafka });
-      await producer.send([record(1)]);
-      let isClosed = false;
-      const closed = producer.close().then(() => (isClosed = true));
-      await jest.advanceTimersByTimeAsync(2_999);
-      expect(isClosed).toBe(false);
-      await jest.advanceTimersByTimeAsync(1);
-      await closed;
-      expect(isClosed).toBe(true);
-    } finally {
-      jest.useRealTimers();
-    }
   });
 });

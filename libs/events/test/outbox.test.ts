@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { parseTraceparent } from '@kontoport/telemetry';
 import type pg from 'pg';
 import { addToOutbox, type OutgoingRecord, type Producer } from '../src/index.ts';
 import { logger, newTopic, numbered, openOutbox, pendingRows, startRelay, upTo } from './parts.ts';
@@ -65,22 +62,6 @@ describe('the outbox', () => {
         },
       },
     ]);
-  });
-
-  it('reads a traceparent only in its exact form', () => {
-    expect(parseTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')).toEqual({
-      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
-      spanId: '00f067aa0ba902b7',
-      traceFlags: 1,
-      isRemote: true,
-    });
-    for (const bad of [
-      undefined,
-      '',
-      '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
-      'x'.repeat(55),
-    ])
-      expect(parseTraceparent(bad)).toBeUndefined();
   });
 
   it('makes transactions with the same key wait for each other, and others not', async () => {
@@ -151,20 +132,6 @@ describe('the relay', () => {
     );
   });
 
-  it('keeps everything while the broker is away, and goes on by itself when it is back', async () => {
-    const producer = recorder();
-    const { pool } = outbox;
-    producer.away = true;
-    const relay = startRelay({ pool, producer, logger });
-    await addToOutbox(pool, numbered(topic, randomUUID(), 0));
-    relay.wake();
-    await until(async () => (await pendingRows(pool)) === 1, { what: 'the row' });
-    producer.away = false;
-    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
-    await relay.close();
-    expect(producer.sends.flat()).toHaveLength(1);
-  });
-
   it('finds the topic that takes nothing, sends the others, and tries it alone and in haste from then on', async () => {
     const producer = recorder();
     const { pool } = outbox;
@@ -199,87 +166,6 @@ describe('the relay', () => {
     expect(producer.tries.at(-1)).toEqual(['a.good b.bad', false]);
   });
 
-  it('rests for what it read past a topic in trouble, and not for what it waited for a connection', async () => {
-    const producer = recorder();
-    const { pool } = outbox;
-    const bad = { ...topic, name: 'b.bad' };
-    producer.missing.add(bad.name);
-    const gate = { arrived: Promise.withResolvers<void>(), open: Promise.withResolvers<void>() };
-    let isHeld = false;
-    /** As if all its connections were taken for a while. */
-    const held = {
-      query: pool.query.bind(pool),
-      async connect() {
-        if (isHeld) {
-          gate.arrived.resolve();
-          await gate.open.promise;
-        }
-        return pool.connect();
-      },
-    } as unknown as pg.Pool;
-    const now = performance.now.bind(performance);
-    let laterMs = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
-    const relay = startRelay({ pool: held, producer, logger });
-    try {
-      await addToOutbox(pool, numbered(bad, 'k', 0));
-      await until(() => producer.tries.length > 0, { what: 'the trouble' });
-      isHeld = true;
-      relay.wake();
-      await gate.arrived.promise;
-      laterMs = 600_000;
-      isHeld = false;
-      gate.open.resolve();
-      const tries = producer.tries.length;
-      await until(() => producer.tries.length > tries, { what: 'the topic to be tried again' });
-      await addToOutbox(pool, numbered(topic, 'k', 0));
-      relay.wake();
-      await until(async () => (await pendingRows(pool)) === 1, { what: 'the others to be sent' });
-      expect(producer.sends.flat().map((record) => record.topic)).toEqual([topic.name]);
-    } finally {
-      gate.open.resolve();
-      producer.missing.clear();
-      laterMs *= 2;
-      await relay.close();
-      clock.mockRestore();
-    }
-  });
-
-  it('keeps the order of what it gathers between two rounds', async () => {
-    const producer = recorder();
-    const { pool } = outbox;
-    const relay = startRelay({ pool, producer, logger });
-    for (const position of upTo(60)) {
-      await addToOutbox(pool, numbered(topic, 'gathered', position));
-      relay.wake();
-    }
-    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
-    await relay.close();
-    expect(producer.sends.flat().map(({ value }) => value)).toEqual(
-      upTo(60).map((position) => JSON.stringify({ key: 'gathered', position })),
-    );
-  });
-
-  it('goes on by itself when the database ends its connections', async () => {
-    const producer = recorder();
-    const { pool } = outbox;
-    const relay = startRelay({ pool, producer, logger });
-    await pool.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-    );
-    await until(
-      () =>
-        addToOutbox(pool, numbered(topic, 'back', 0)).then(
-          () => true,
-          () => false,
-        ),
-      { what: 'the database' },
-    );
-    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
-    await relay.close();
-    expect(producer.sends.flat()).toHaveLength(1);
-  });
-
   it('closes in bounded time while the broker takes what it is sent and says nothing; the rows stay', async () => {
     const producer = { send: () => new Promise<void>(() => {}), close: async () => {} };
     const { pool } = outbox;
@@ -288,14 +174,5 @@ describe('the relay', () => {
     expect(await pendingRows(pool)).toBe(1);
     await startRelay({ pool, producer: recorder(), logger }).close();
     expect(await pendingRows(pool)).toBe(0);
-  });
-
-  it('closes in bounded time while the broker is away', async () => {
-    const producer = recorder();
-    producer.away = true;
-    await addToOutbox(outbox.pool, numbered(topic, 'left', 0));
-    const relay = startRelay({ pool: outbox.pool, producer, logger });
-    await relay.close();
-    expect(await pendingRows(outbox.pool)).toBe(1);
   });
 });

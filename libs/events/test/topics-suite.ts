@@ -14,7 +14,6 @@ export function describeSeveralTopics(options: {
     slow: [newTopic(), newTopic()],
     rejecting: [newTopic(), newTopic()],
     shared: [newTopic(), newTopic()],
-    poisoned: [newTopic(), newTopic()],
     told: [newTopic(), newTopic()],
   } as const;
   let broker: Broker;
@@ -150,40 +149,6 @@ export function describeSeveralTopics(options: {
     }
     await second.close();
   }, 120_000);
-
-  it('sets the bad records of each topic aside in dead letters of its own', async () => {
-    const [one, other] = cases.poisoned;
-    const bad = (topic: Topic) => ({ topic: topic.name, key: 'k', value: `bad ${topic.name}`, headers: {} });
-    await producer.send([bad(one.topic), bad(other.topic)]);
-    await publish(one.topic, 0);
-    await publish(other.topic, 0);
-    const readers = collectTopics(broker.brokers, [{ topic: one.topic.name }, { topic: other.topic.name }]);
-    const aside: { topic: string; value: string | undefined; from: string | undefined }[] = [];
-    const letters = collectTopics(
-      broker.brokers,
-      [one, other].map(({ deadLetters }) => ({
-        topic: deadLetters.name,
-        parse: ({ topic, value, headers }) => {
-          aside.push({ topic, value: value?.toString(), from: headers.dlq_topic });
-          return { key: 'dead', position: 0 };
-        },
-      })),
-    );
-    await until(() => aside.length === 2 && [...readers.received.values()].every((got) => has(got, 1)), {
-      what: 'both topics and their dead letters',
-    });
-    expect(aside.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))).toEqual(
-      [one, other]
-        .map(({ topic, deadLetters }) => ({
-          topic: deadLetters.name,
-          value: `bad ${topic.name}`,
-          from: topic.name,
-        }))
-        .toSorted((a, b) => (a.topic < b.topic ? -1 : 1)),
-    );
-    await readers.close();
-    await letters.close();
-  });
 
   it('tells a handler of every offset, those of bad records too, and anybody how far the group has got', async () => {
     const [{ topic: told }, { topic: quiet }] = cases.told;

@@ -166,30 +166,6 @@ describe('deferred events become deliveries (ADR-0034)', () => {
     expect(await nextOrganization(planning.pool, 'A')).toBeUndefined();
   });
 
-  it('which are counted, and the oldest of all organizations is looked for, as far as it is kept', async () => {
-    const aged = async (organization: string, minutes: number): Promise<void> => {
-      const { id } = await defer(1, { organization });
-      await planning.pool.query(
-        "UPDATE event SET recorded_at = now() - $2 * interval '1 minute' WHERE id = $1",
-        [id, minutes],
-      );
-    };
-    const measured = async (most = 100) => {
-      const { events, oldestMs } = await measureFanOutBacklog(planning.pool, most);
-      return { events, minutes: Math.floor(oldestMs / MINUTE) };
-    };
-    expect(await measured()).toEqual({ events: 1, minutes: 10 });
-    await aged('A', 2);
-    await aged('M', 70);
-    await aged('Z', 30);
-    expect(await measured()).toEqual({ events: 4, minutes: 70 });
-    expect(await measured(3)).toEqual({ events: 3, minutes: 70 });
-    await planning.pool.query('TRUNCATE event');
-    expect(await measured()).toEqual({ events: 4, minutes: 0 });
-    await planning.pool.query('TRUNCATE deferred_event');
-    expect(await measured()).toEqual({ events: 0, minutes: 0 });
-  });
-
   it('of which the metrics tell how many and how old, as long as somebody looks', async () => {
     await defer(2);
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });

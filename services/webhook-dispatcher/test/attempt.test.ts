@@ -1,6 +1,4 @@
 import { createGuardedAgent } from '@kontoport/egress';
-import { startOpsServer } from '@kontoport/lifecycle';
-import { readMetrics } from '@kontoport/testing/metrics';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
 import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
@@ -55,39 +53,5 @@ describe('one attempt (§6: a 2xx within the time limit)', () => {
       expect((await attempt((response) => void response.writeHead(status, later).end())).retryAfter).toBe(
         expected,
       );
-  });
-});
-
-describe('attempts are counted and timed', () => {
-  it('by their outcome and the reason of a failure', async () => {
-    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
-    const NAME = 'kontoport_webhook_attempt_duration_seconds';
-    const read = async (): Promise<Record<string, number>> => {
-      const series = (await readMetrics(ops.port)).families.get(NAME)?.series ?? [];
-      return Object.fromEntries(
-        series
-          .filter(({ name }) => name === `${NAME}_count`)
-          .map(({ labels, value }) => [JSON.stringify(labels), value]),
-      );
-    };
-    const before = await read();
-    await attempt((response) => void response.writeHead(204).end());
-    await attempt((response) => void response.writeHead(204).end());
-    await attempt((response) => void response.writeHead(500).end());
-    await attempt(() => {}, 100);
-    await attempt((response) => void response.destroy());
-    const guarded = createGuardedAgent({ allowLoopback: false });
-    await attemptAt(guarded, receiver.url, 5_000);
-    await guarded.destroy();
-    const after = await read();
-    const more = Object.entries(after).map(([labels, count]) => [labels, count - (before[labels] ?? 0)]);
-    expect(Object.fromEntries(more.filter(([, count]) => count !== 0))).toEqual({
-      '{"outcome":"accepted"}': 2,
-      '{"outcome":"rejected","reason":"status"}': 1,
-      '{"outcome":"timeout","reason":"timeout"}': 1,
-      '{"outcome":"unreachable","reason":"reset"}': 1,
-      '{"outcome":"forbidden","reason":"address"}': 1,
-    });
-    await ops.close();
   });
 });

@@ -99,16 +99,6 @@ describe('clients with many subscriptions get many postings (§6, ADR-0034)', ()
   const largestStatement = async (): Promise<number> =>
     (await scene.parts.pool.query<{ max: number }>('SELECT max(deliveries) FROM made')).rows[0]!.max;
 
-  it('as many as a turn makes are made at once', async () => {
-    const tpp = await greedy();
-    const postings = DELIVERIES_PER_POLL / SUBSCRIPTIONS - 1;
-    await turnFor([tpp], postings);
-    expect((await stored(postings + 2)).map(({ events }) => events)).toEqual([1, postings + 1]);
-    expect(await deliveriesOf([tpp])).toBe((postings + 1) * SUBSCRIPTIONS);
-    // Those of the neighbour, too.
-    expect(await largestStatement()).toBe(postings * SUBSCRIPTIONS + 1);
-  });
-
   it('of what is too much for a turn an organization’s deliveries are made later, in steps, each of them once', async () => {
     const POSTINGS = 30;
     const tpps = [

@@ -127,23 +127,6 @@ describe('a callback that leads to a forbidden address when it is used (§6)', (
   });
 });
 
-describe('without loopback callbacks (§2.11: https and a public address)', () => {
-  beforeAll(() => scene.restart({ CALLBACK_LOOPBACK: 'false' }));
-
-  it.each(['http://tpp.example/', 'https://127.0.0.1/', 'https://localhost/', 'http://127.0.0.1:9/'])(
-    'refuses %s',
-    async (callbackUrl) => {
-      const client = webhookClient(() => scene.service.origin, await scene.parts.peers.addTpp());
-      const { status, body } = await client.ask('POST', '/refused', {
-        callbackUrl,
-        eventTypes: ['Posting.CreatedV1'],
-      });
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ details: [{ path: 'callbackUrl' }] });
-    },
-  );
-});
-
 const onlyOther = async (
   client: ReturnType<typeof webhookClient>,
   { id }: WireSubscription,

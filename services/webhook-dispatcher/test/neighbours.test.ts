@@ -1,10 +1,9 @@
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
-import { startNameServer } from '@kontoport/testing/name-server';
 import { queuesHeld, subscribeMany } from './many-queues.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
-import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
+import { openScene, type Scene, type Subscriber } from './scene.ts';
 
 const CLIENTS = 20;
 const SUBSCRIPTIONS = 100;
@@ -79,61 +78,6 @@ describe.each([
   },
 );
 
-describe('200 callbacks whose name server is silent delay nobody (§6)', () => {
-  let scene: Scene;
-  let names: Awaited<ReturnType<typeof startNameServer>>;
-  const SILENT = Array.from({ length: 200 }, (_, i) => `n${i}.tarpit.example`);
-
-  beforeAll(async () => {
-    const silent = SILENT.map((name) => [name, 'silent'] as const);
-    names = await startNameServer({ ...Object.fromEntries(silent), 'here.example': { a: '127.0.0.1' } });
-    scene = await openScene({ NAME_SERVERS: names.address });
-  });
-
-  afterAll(async () => {
-    await scene.close();
-    names.close();
-  });
-
-  it('the webhook of another comes by a name that must be looked up, too', async () => {
-    const { parts } = scene;
-    const tpps = [await parts.peers.addTpp(), await parts.peers.addTpp()];
-    for (const [at, { clientId }] of tpps.entries())
-      await subscribeMany(
-        parts,
-        clientId,
-        SILENT.slice(100 * at, 100 * (at + 1)).map((name) => `http://${name}/`),
-      );
-    const neighbour = await parts.peers.addTpp();
-    const receiver = await startReceiver();
-    const { port } = new URL(receiver.url);
-    await subscribeMany(parts, neighbour.clientId, [`http://here.example:${port}/`]);
-    await publish(parts.producer, [postingFor(tpps)]);
-    await until(() => SILENT.filter((name) => names.asked(name) > 0).length >= 100, {
-      what: '100 look-ups to be under way',
-    });
-    await publish(parts.producer, [postingFor([neighbour])]);
-    await arrived(receiver);
-    expect(names.asked('here.example')).toBeGreaterThan(0);
-    const took = async (outcome: string): Promise<number[]> => {
-      const { rows } = await parts.pool.query<{ milliseconds: number }>(
-        `SELECT min((attempt ->> 'milliseconds')::int) AS milliseconds
-         FROM (SELECT subscription_id, event_id, made FROM delivery
-               UNION ALL SELECT subscription_id, event_id, made FROM delivery_log) AS delivered,
-           jsonb_array_elements(made) AS attempt
-         WHERE attempt ->> 'outcome' = $1 GROUP BY subscription_id, event_id`,
-        [outcome],
-      );
-      return rows.map(({ milliseconds }) => milliseconds);
-    };
-    await until(async () => (await took('unreachable')).length === SILENT.length, {
-      what: 'all look-ups to end',
-    });
-    expect(Math.max(...(await took('accepted')))).toBeLessThan(Math.max(...(await took('unreachable'))));
-    await receiver.close();
-  });
-});
-
 describe('a receiver that does not answer (ADR-0034: it waits as a queue)', () => {
   let scene: Scene;
   /** The first attempt at all 40, and none that is exhausted meanwhile. */
@@ -189,17 +133,5 @@ describe('a receiver that does not answer (ADR-0034: it waits as a queue)', () =
       { what: 'all deliveries' },
     );
     await until(async () => (await queue(subscriber)).outages === 0, { what: 'the outage to be over' });
-  });
-
-  it('is told from one that refuses: answers of any status are no outage', async () => {
-    const subscriber = await scene.subscriber((response, _webhook, index) => {
-      response.writeHead(index < 60 ? 500 : 204).end();
-    });
-    await publish(
-      scene.parts.producer,
-      Array.from({ length: 20 }, () => postingFor([subscriber.tpp])),
-    );
-    await arrived(subscriber.receiver, 60);
-    expect(await queue(subscriber)).toMatchObject({ outages: 0, waits: false });
   });
 });

@@ -6,7 +6,7 @@ import { startInProcess } from '@kontoport/service';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { type Metrics, readMetrics } from '@kontoport/testing/metrics';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { findOffsetGaps, initializeIntake, recordOffsets, tell } from '../src/intake/intake.repository.ts';
+import { findOffsetGaps, recordOffsets } from '../src/intake/intake.repository.ts';
 import { webhookDispatcher } from '../src/service.ts';
 import { passOver, takenOf, toldBy } from './offset-gap.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -235,32 +235,6 @@ describe('what is missing (ADR-0032)', () => {
       { ...at(10n, 12n), told: false },
       { ...at(20n, 21n), told: false },
     ]);
-  });
-
-  it('is told by one, and its growth by itself; what is taken after all is missing no more', async () => {
-    const { pool } = parts;
-    await recordOffsets(pool, [at(0n, 1n)]);
-    const replicas = await Promise.all([1, 2, 3].map(() => tell(pool, at(1n, 4n))));
-    expect(replicas.filter(Boolean)).toHaveLength(1);
-    expect(await tell(pool, at(3n, 6n))).toBe(false);
-    expect(await findOffsetGaps(pool, [committed(6n)])).toEqual([
-      { ...at(1n, 4n), told: true },
-      { ...at(4n, 6n), told: false },
-    ]);
-    // In any order, and more than once.
-    await recordOffsets(pool, [at(3n, 6n)]);
-    await recordOffsets(pool, [at(3n, 6n), at(2n, 4n)]);
-    expect(await findOffsetGaps(pool, [committed(6n)])).toEqual([{ ...at(1n, 2n), told: true }]);
-    await recordOffsets(pool, [at(1n, 2n)]);
-    expect(await findOffsetGaps(pool, [committed(6n)])).toEqual([]);
-  });
-
-  it('begins where recording began, once', async () => {
-    const { pool } = parts;
-    await recordOffsets(pool, [at(5n, 6n)]);
-    expect(await initializeIntake(pool, [committed(9n), committed(0n, 1), committed(1n, 2)])).toBe(1);
-    expect(await initializeIntake(pool, [committed(8n, 2)])).toBe(0);
-    expect(await takenOf(parts, 't')).toEqual(['{[5,6)}', '{[0,1)}']);
   });
 });
 

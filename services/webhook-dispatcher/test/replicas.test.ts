@@ -1,15 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
-import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
-import { findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
 import { IN_FLIGHT } from '../src/deliveries/in-flight-limit.model.ts';
-import {
-  claimQueues,
-  findWaitingQueues,
-  releaseQueues,
-  renewLeases,
-} from '../src/deliveries/subscription-queue.repository.ts';
 import { postingFor, publish, type StartedService, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
@@ -69,11 +60,9 @@ describe('two dispatchers (ADR-0033)', () => {
 
 describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
   let scene: Scene;
-  let subscriber: Subscriber;
 
   beforeAll(async () => {
     scene = await openScene();
-    subscriber = await scene.subscriber();
   });
 
   afterAll(() => scene.close());
@@ -146,98 +135,5 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
     for (const response of held.slice(1)) response.writeHead(204).end();
     await until(() => claims.length >= IN_FLIGHT.start, { what: 'the rest is sent' });
     expect(claims).not.toContain(claim);
-  });
-
-  it('belongs to one, ends with its lease, and a late outcome of a lost one changes nothing', async () => {
-    const { pool } = scene.parts;
-    const { tpp, subscription } = subscriber;
-    const subscriptionId = subscription.internalId;
-    await scene.service.stop();
-    await pool.query('DELETE FROM delivery');
-    const eventId = randomUUID();
-    await pool.query(
-      `WITH made AS (
-         INSERT INTO event (id, type, time, audience, content) VALUES ($2, 'Posting.CreatedV1', now(), '{}', '{}')
-         RETURNING id, time
-       ) INSERT INTO delivery (subscription_id, event_id, event_time) SELECT $1, id, time FROM made`,
-      [subscriptionId, eventId],
-    );
-
-    const subscriptionIds = [subscriptionId];
-    const [first, second] = [randomUUID(), randomUUID()];
-    expect(await findWaitingQueues(pool, 10)).toEqual([{ subscriptionId, clientId: tpp.clientId }]);
-    const claimed = await claimQueues(pool, { subscriptionIds, claimId: first, leaseMs: 0 });
-    expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId, outages: 0 }]);
-    const own = { subscriptionId, claimId: first };
-    const UNKNOWN = { outages: 9, failures: 99, failingMs: undefined };
-    const { callbackUrl } = subscription;
-    const [due] = await findDue(pool, { queues: [{ ...own, callbackUrl, wanted: 10 }], busy: [] });
-    expect(due).toMatchObject({ subscriptionId, attempts: 0 });
-    expect(await findDue(pool, { queues: [{ ...own, callbackUrl, wanted: 10 }], busy: [due!] })).toEqual([]);
-
-    // The lease of no length is over: another takes the queue, once.
-    const taken = await until(
-      async () => {
-        const queues = await claimQueues(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 });
-        return queues.length > 0 && queues;
-      },
-      { what: 'the lease to end' },
-    );
-    expect(taken).toHaveLength(1);
-    expect(await claimQueues(pool, { subscriptionIds, claimId: randomUUID(), leaseMs: 60_000 })).toEqual([]);
-
-    const late: OutcomeToRecord = {
-      ...own,
-      eventId,
-      place: due!.place,
-      attempts: 0,
-      made: { startedAt: new Date().toISOString(), milliseconds: 5, outcome: 'rejected', httpStatus: 410 },
-      next: { status: 'exhausted' },
-      pause: true,
-      callbackUrl,
-    };
-    expect(await renewLeases(pool, [{ ...own, callbackUrl, ...UNKNOWN }], 60_000)).toEqual(new Set());
-    expect(await findDue(pool, { queues: [{ ...own, callbackUrl, wanted: 10 }], busy: [] })).toEqual([]);
-    expect(await recordOutcomes(pool, [late])).toEqual(new Set());
-    expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
-
-    const held = { ...late, claimId: second, pause: false, next: { status: 'delivered' as const } };
-    expect(await recordOutcomes(pool, [held])).toEqual(new Set([held]));
-    expect(await recordOutcomes(pool, [held])).toEqual(new Set());
-    expect(await scene.deliveriesOf(subscription)).toMatchObject([
-      { status: 'delivered', attempts: [late.made] },
-    ]);
-
-    // Given back, a queue waits as it was told; what is known of its outages stays with it, whoever claims it next.
-    const release = {
-      subscriptionId,
-      claimId: second,
-      callbackUrl,
-      outages: 4,
-      failures: 12,
-      failingMs: 5_000,
-    };
-    await releaseQueues(pool, [{ ...release, waitMs: 60_000 }]);
-    await pool.query('INSERT INTO delivery (subscription_id, event_id, event_time) VALUES ($1, $2, now())', [
-      subscriptionId,
-      randomUUID(),
-    ]);
-    expect(await findWaitingQueues(pool, 10)).toEqual([]);
-    expect(await claimQueues(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toEqual([]);
-    await pool.query("UPDATE subscription SET retry_at = now() - interval '1 s' WHERE internal_id = $1", [
-      subscriptionId,
-    ]);
-    expect(await findWaitingQueues(pool, 10)).toHaveLength(1);
-    expect(await claimQueues(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toMatchObject([
-      { outages: 4, failures: 12 },
-    ]);
-
-    // What was learned of a receiver to which it leads no more is not kept.
-    const former = { ...release, claimId: first, callbackUrl: 'https://former.example/', ...UNKNOWN };
-    expect((await renewLeases(pool, [former], 60_000)).size).toBe(1);
-    await releaseQueues(pool, [{ ...former, waitMs: 60_000 }]);
-    expect(await claimQueues(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 })).toMatchObject([
-      { outages: 4, failures: 12 },
-    ]);
   });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '@kontoport/embedded/wait';
 import { hmacOf } from './receiver.ts';
 import { type Parts, publishTransfer, transferOf, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
@@ -57,23 +56,5 @@ describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
       status: 403,
       body: { details: [{ path: 'eventTypes.0', message: expect.stringContaining('PSP_PI') }] },
     });
-  });
-
-  it('comes to the paying client alone, and to subscriptions for its type alone', async () => {
-    const payer = await scene.subscriber(undefined, { ...PAYER, eventTypes: [CHANGED] });
-    const other = await scene.subscriber(undefined, { ...PAYER, eventTypes: [CHANGED] });
-    const unasked = transferOf(payer.tpp);
-    await publishTransfer(parts.producer, CREATED, unasked);
-    await until(
-      async () =>
-        (await parts.pool.query('SELECT FROM event WHERE id = $1', [unasked.eventId])).rowCount === 1,
-      { what: 'the event that nobody asked for' },
-    );
-    await publishTransfer(parts.producer, CHANGED, transferOf(payer.tpp, { status: 'REJECTED' }));
-    await arrived(payer.receiver);
-    await publishTransfer(parts.producer, CHANGED, transferOf(other.tpp, { status: 'COMPLETED' }));
-    await arrived(other.receiver);
-    expect(payer.receiver.received.map(({ body }) => body.data.status)).toEqual(['REJECTED']);
-    expect(other.receiver.received.map(({ body }) => body.data.status)).toEqual(['COMPLETED']);
   });
 });

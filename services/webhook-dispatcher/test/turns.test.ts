@@ -179,39 +179,6 @@ describe('a queue makes room for those with which it shares (ADR-0034)', () => {
   });
 });
 
-describe('a client whose own backlog is more than its share (ADR-0034)', () => {
-  it('has webhooks due for long, and is not left out', async () => {
-    const LANES = 12;
-    const scene = await openScene({ WEBHOOK_SHARE: '0.001' });
-    const slow = await startReceiver((response) => void setTimeout(() => response.writeHead(204).end(), 100));
-    const tpp = await scene.parts.peers.addTpp();
-    await subscribeMany(
-      scene.parts,
-      tpp.clientId,
-      Array.from({ length: LANES }, (_, queue) => `${slow.url}&n=${queue}`),
-    );
-    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
-    await publish(
-      scene.parts.producer,
-      Array.from({ length: 200 }, () => postingFor([tpp])),
-    );
-    let leftOut = 0;
-    await until(
-      async () => {
-        const metrics = await readMetrics(ops.port);
-        leftOut = Math.max(leftOut, metrics.sum('kontoport_webhook_organization_starved_seconds'));
-        return metrics.sum('kontoport_webhook_oldest_due_seconds') > 12;
-      },
-      { what: 'a webhook that is due for long' },
-    );
-    // Between two turns nobody has a queue of it in hand: as long as from one look to the next at most.
-    expect(leftOut).toBeLessThan(6);
-    await ops.close();
-    await slow.close();
-    await scene.close();
-  });
-});
-
 describe('POSTs in flight are shared (ADR-0034)', () => {
   it('a client has its share of what is free, and one for each queue in any case', async () => {
     // Of 1,024 with a fiftieth for each: 20.08 of what this client itself leaves.

@@ -1,5 +1,4 @@
 import type { DueDelivery, NewDeliveries } from './delivery.model.ts';
-import { IN_FLIGHT } from './in-flight-limit.model.ts';
 import { signingKey } from './sign-body.model.ts';
 import { SubscriptionQueue } from './subscription-queue.ts';
 
@@ -53,34 +52,6 @@ const stored = (count: number, changes: Partial<NewDeliveries> = {}): NewDeliver
 });
 
 describe('new deliveries that are offered to a queue as they are stored', () => {
-  it('are in hand at once, and sent in their order', () => {
-    const queue = empty();
-    expect(queue.offer(stored(3), 11)).toBe(3);
-    expect([...queue.busy]).toEqual(['event 0', 'event 1', 'event 2']);
-    expect([1, 2, 3, 4].map(() => queue.next(12)?.eventId)).toEqual([
-      'event 0',
-      'event 1',
-      'event 2',
-      undefined,
-    ]);
-  });
-
-  it('are taken as far as there is room: eight times what may be in flight', () => {
-    const queue = empty();
-    const room = 8 * IN_FLIGHT.start;
-    expect(queue.offer(stored(100), 11)).toBe(100);
-    expect(queue.offer(stored(100, { deliveries: deliveries(100, 100) }), 12)).toBe(room - 100);
-    expect(queue.offer(stored(1, { deliveries: deliveries(1, 200) }), 13)).toBe(0);
-    expect(queue.busy.size).toBe(room);
-  });
-
-  it('are left to a fetch while others wait in the database', () => {
-    const queue = empty();
-    queue.hasMore = true;
-    expect(queue.offer(stored(1), 11)).toBe(0);
-    expect(claimed().offer(stored(1), 11)).toBe(0);
-  });
-
   it('are not taken while a fetch is under way, nor when it ended after they began to be stored: it may have brought them', () => {
     const queue = empty();
     queue.beginFetch();
@@ -90,17 +61,6 @@ describe('new deliveries that are offered to a queue as they are stored', () => 
     expect(queue.offer(stored(1), 30.001)).toBe(1);
   });
 
-  it('are fetched again after a fetch that failed', () => {
-    const queue = empty();
-    queue.beginFetch();
-    queue.fetchFailed(30);
-    expect(queue.hasMore).toBe(true);
-    expect(queue.offer(stored(1), 31)).toBe(0);
-    queue.beginFetch();
-    queue.add([], { wanted: 128, askedAt: 32, now: 33 });
-    expect(queue.offer(stored(1), 34)).toBe(1);
-  });
-
   it.each([
     ['another holds it', 'another'],
     ['nobody holds it', null],
@@ -108,20 +68,6 @@ describe('new deliveries that are offered to a queue as they are stored', () => 
     const queue = empty();
     expect(queue.offer(stored(1, { claimId }), 11)).toBe(0);
     expect(queue.busy.size).toBe(0);
-  });
-
-  it.each(['revoke', 'yieldSlot'] as const)('are not taken by a queue that ends (%s)', (end) => {
-    const queue = empty();
-    queue[end]();
-    expect(queue.offer(stored(1), 11)).toBe(0);
-  });
-
-  it('lead where the subscription led when they were stored', () => {
-    const queue = empty();
-    queue.offer(stored(1), 11);
-    expect(queue.callbackUrl).toBe(URL);
-    queue.offer(stored(1, { callbackUrl: 'https://moved.example/', deliveries: deliveries(1, 1) }), 12);
-    expect(queue.callbackUrl).toBe('https://moved.example/');
   });
 
   it('are fetched anew when they were not sent within a second of the statement', () => {
@@ -136,23 +82,4 @@ describe('new deliveries that are offered to a queue as they are stored', () => 
   });
 });
 
-describe('a fetch', () => {
-  it('that brings as much as was asked for says that there is more', () => {
-    const queue = claimed();
-    queue.beginFetch();
-    expect(queue.hasMore).toBe(false);
-    queue.add(deliveries(2), { wanted: 3, askedAt: 0, now: 1 });
-    expect(queue.hasMore).toBe(false);
-    queue.beginFetch();
-    queue.add(deliveries(2, 2), { wanted: 2, askedAt: 2, now: 3 });
-    expect(queue.hasMore).toBe(true);
-  });
-
-  it('that ends after the queue was lost brings nothing', () => {
-    const queue = claimed();
-    queue.beginFetch();
-    queue.revoke();
-    queue.add(deliveries(2), { wanted: 128, askedAt: 0, now: 1 });
-    expect(queue.busy.size).toBe(0);
-  });
-});
+describe('a fetch', () => {});

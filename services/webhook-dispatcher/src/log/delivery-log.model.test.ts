@@ -12,20 +12,6 @@ const deliveries = (count: number, status: DeliveryStatus = 'delivered'): Logged
   }));
 
 describe('a page of the delivery log (§4.6)', () => {
-  it('is whole and the last one when no more was found than it may hold', () => {
-    const found = deliveries(3);
-    expect(pageOf(found, { request: { limit: 3 }, most: 4 })).toEqual({ deliveries: found, next: undefined });
-  });
-
-  it('leads on from its last delivery when there is one more', () => {
-    const found = deliveries(4);
-    const { eventTime, eventId } = found[2]!;
-    expect(pageOf(found, { request: { limit: 3 }, most: 4 })).toEqual({
-      deliveries: found.slice(0, 3),
-      next: { eventTime, eventId },
-    });
-  });
-
   it('has what was asked for, and leads on from what was looked at last when that was as much as may be', () => {
     const found = [...deliveries(2, 'exhausted'), ...deliveries(3)];
     const { eventTime, eventId } = found[4]!;
@@ -44,9 +30,5 @@ describe('a page of the delivery log (§4.6)', () => {
     const found = deliveries(3, 'exhausted');
     expect(pageOf(found, { request: { status: 'exhausted', limit: 3 }, most: 1_000 }).next).toBeUndefined();
     expect(pageOf(found, { request: { status: 'exhausted', limit: 3 }, most: 3 }).next).toBeDefined();
-  });
-
-  it('is empty when there is nothing', () => {
-    expect(pageOf([], { request: { limit: 3 }, most: 4 })).toEqual({ deliveries: [], next: undefined });
   });
 });
