@@ -2,7 +2,6 @@ import type { Tx } from '@kontoport/database';
 import { roundRobin } from '@kontoport/fairness';
 import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
-import { writeUnchanged } from './write-records.ts';
 
 /** A due record and its organization. */
 interface Due extends RecordRow {
@@ -28,7 +27,7 @@ export class DueRecords<T extends object> {
     const taken = roundRobin(found, { keyOf: ({ organization }) => organization }).slice(0, claim.limit);
     this.#last = taken.at(-1)?.organization ?? '';
     const read = recordsOf<T>(taken);
-    return writeUnchanged(tx, { table: this.#table, read, changed: read.map(begin) });
+    return this.#table.writeUnchanged(tx, read, read.map(begin));
   }
 
   /**

@@ -35,7 +35,7 @@ import {
   type Transact,
   type Transaction,
 } from './optimistic-transaction.ts';
-import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW } from './record-table.ts';
+import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW, WriteConflict } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
 import {
   findBasketState,
@@ -45,7 +45,7 @@ import {
   type Retention,
   type Tables,
 } from './tables.ts';
-import { part, type RecordWrite, WriteConflict, writeRecords } from './write-records.ts';
+import { type RecordWrite, writeRecords } from './write-records.ts';
 
 const DROP_BATCH = 5_000;
 
@@ -83,7 +83,7 @@ export class PostgresPaymentStore implements PaymentStore {
     const { clientId, draftId, createdAt: now } = draft;
     const { drafts } = this.#tables;
     const write = {
-      tables: [part(drafts, { made: [draft] })],
+      tables: [drafts.write({ made: [draft] })],
       events: draftEvents(undefined, draft),
       now,
     };
@@ -178,8 +178,8 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async findBasketByInitiationKey({ initiationKey, ...owner }: InitiationKey): Promise<Basket | undefined> {
     const basket = await this.#findBasketBy({ ...ownedBy(owner), initiationKey });
-    const standsUntil = (basket?.createdAt.getTime() ?? -Infinity) + INITIATION_KEY_MS;
-    return owner.now.getTime() < standsUntil ? basket : undefined;
+    const validUntil = (basket?.createdAt.getTime() ?? -Infinity) + INITIATION_KEY_MS;
+    return owner.now.getTime() < validUntil ? basket : undefined;
   }
 
   async findBasketByPaymentId({ paymentId, ...owner }: PaymentKey): Promise<Basket | undefined> {
@@ -208,14 +208,14 @@ export class PostgresPaymentStore implements PaymentStore {
         const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
         const events = basketEvents({ ...read, drafts: before }, result);
         const tables = [
-          part(baskets, { read: [read.basket], changed: without([result.basket], read.basket) }),
-          part(drafts, { read: read.drafts, changed }),
-          part(standingOrders, {
+          baskets.write({ read: [read.basket], changed: without([result.basket], read.basket) }),
+          drafts.write({ read: read.drafts, changed }),
+          standingOrders.write({
             read: listOf(read.standingOrder),
             changed: without(listOf(result.standingOrder), read.standingOrder),
           }),
         ];
-        if (tables.every((table) => table.changed.length === 0)) return { result };
+        if (tables.every(({ isChange }) => !isChange)) return { result };
         return { result, write: (open) => this.#write(open, { tables, events, now }) };
       },
     });
@@ -266,7 +266,7 @@ export class PostgresPaymentStore implements PaymentStore {
       const ran = run(order);
       const made = listOf(ran.draft);
       const events = made.flatMap((draft) => draftEvents(undefined, draft));
-      const tables = [part(drafts, { made }), part(standingOrders, { read: [order], changed: [ran.order] })];
+      const tables = [drafts.write({ made }), standingOrders.write({ read: [order], changed: [ran.order] })];
       try {
         await this.#transact((open) => this.#write(open, { tables, events, now }));
         taken += 1;
@@ -318,7 +318,7 @@ export class PostgresPaymentStore implements PaymentStore {
         const changed = change(record);
         if (changed === record) return { result: record };
         const events = eventsOf(record, changed);
-        const tables = [part(table, { read: [record], changed: [changed] })];
+        const tables = [table.write({ read: [record], changed: [changed] })];
         return { result: changed, write: (open) => this.#write(open, { tables, events, now: key.now }) };
       },
     });
@@ -342,15 +342,15 @@ export class PostgresPaymentStore implements PaymentStore {
     const openDrafts = made.filter(({ status }) => status !== 'PENDING').length;
     const entries = openDrafts + (basket.status === 'APPROVED' ? 0 : 1);
     const tables = [
-      part(this.#tables.baskets, { made: [basket] }),
-      part(this.#tables.drafts, { read: [...found.values()], changed: drafts.filter(isKnown), made }),
-      part(this.#tables.standingOrders, { made: listOf(standingOrder) }),
+      this.#tables.baskets.write({ made: [basket] }),
+      this.#tables.drafts.write({ read: [...found.values()], changed: drafts.filter(isKnown), made }),
+      this.#tables.standingOrders.write({ made: listOf(standingOrder) }),
     ];
     if (standingOrder !== undefined) await requireStandingOrderQuota(open.tx, order);
     await this.#writeWithin(open, { ...order, entries }, { tables, basket, events, now });
   }
 
-  /** Writes open items within the quota. @throws ApiError RATE_LIMITED; whatever the write throws */
+  /** Writes open items within the quota. @throws ApiError RATE_LIMITED; the errors of the write */
   async #writeWithin(
     open: Transaction,
     order: { clientId: string; organizationIdentifier: string; entries: number; now: Date },

@@ -37,6 +37,32 @@ export interface Column<T> {
   of: (record: T) => unknown;
 }
 
+/** The changes of a decision to one table; omitted lists are empty. */
+interface RecordChanges<T> {
+  /** The records that the decision is based on; none may have changed since. */
+  read?: readonly T[];
+  /** New states of some of `read`. */
+  changed?: readonly T[];
+  made?: readonly T[];
+}
+
+/** Writes the changes of a decision to one table, as a part of a transaction. */
+export interface TableWrite {
+  isChange: boolean;
+  /** Locks the records that were read. @throws WriteConflict when a record has changed since */
+  lock(tx: Tx): Promise<void>;
+  /** @throws WriteConflict when another record has the id of a new one */
+  store(tx: Tx, now: Date): Promise<void>;
+}
+
+/** Another transaction changed a record that was read, or took the id of a new one. */
+export class WriteConflict extends Error {
+  readonly code = '40001';
+}
+
+/** Rows of the first two parameters, which are the ids of one client and of its records. */
+const ROWS_OF_CLIENT = 'own.client_id = ($1::uuid[])[1] AND own.id = ANY ($2::uuid[])';
+
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Whether a column of UUIDs can hold it; what cannot be an id names nothing. */
@@ -74,13 +100,8 @@ export function recordOf<T extends object>({ content, version }: RecordRow): T {
 }
 
 /** The version that a record was read, or written, with; undefined for one that comes from elsewhere. */
-export function versionOf(record: object): string | undefined {
+function versionOf(record: object): string | undefined {
   return VERSIONS.get(record);
-}
-
-/** Notes the version that a record was written with. */
-export function setVersion(record: object, version: string): void {
-  VERSIONS.set(record, version);
 }
 
 /** The conditions that the three tables share. */
@@ -103,11 +124,11 @@ type Name = 'draft' | 'basket' | 'standing_order';
 export class RecordTable<T extends object> {
   readonly name: Name;
   /** The columns that name a row. */
-  readonly key: readonly Column<T>[];
+  readonly #key: readonly Column<T>[];
   /** The columns that stay as long as the record does. */
-  readonly fixed: readonly Column<T>[];
+  readonly #fixed: readonly Column<T>[];
   /** The columns that a change may change. */
-  readonly changing: readonly Column<T>[];
+  readonly #changing: readonly Column<T>[];
 
   /** @param more columns that no other table has, which stay as they are */
   constructor(name: Name, columnsOf: (record: T) => RecordColumns, more: readonly Column<T>[] = []) {
@@ -117,14 +138,14 @@ export class RecordTable<T extends object> {
       type,
       of: (record) => columnsOf(record)[of] ?? null,
     });
-    this.key = [column('client_id', 'uuid', 'clientId'), column('id', 'uuid', 'id')];
-    this.fixed = [
+    this.#key = [column('client_id', 'uuid', 'clientId'), column('id', 'uuid', 'id')];
+    this.#fixed = [
       column('consent_id', 'uuid', 'consentId'),
       column('organization', 'text', 'organization'),
       column('created_at', 'timestamptz', 'createdAt'),
       ...more,
     ];
-    this.changing = [
+    this.#changing = [
       column('due_at', 'timestamptz', 'dueAt'),
       column('lapses_at', 'timestamptz', 'lapsesAt'),
       column('counted', 'boolean', 'counted'),
@@ -165,12 +186,54 @@ export class RecordTable<T extends object> {
     return recordsOf(rows);
   }
 
+  /** The changes of a decision to this table, for `writeRecords`. */
+  write({ read = [], changed = [], made = [] }: RecordChanges<T>): TableWrite {
+    return {
+      isChange: changed.length + made.length > 0,
+      lock: (tx) => this.#lockUnchanged(tx, read),
+      store: async (tx, now) => {
+        await this.#insert(tx, made, now);
+        await this.#update(tx, changed);
+      },
+    };
+  }
+
+  /**
+   * Writes the records that have not changed since they were read, and that no other process has locked. SQL (batch).
+   * @param read as they were read, in the order of `changed`
+   * @returns those that were written
+   */
+  async writeUnchanged(tx: Tx, read: readonly T[], changed: readonly T[]): Promise<T[]> {
+    if (changed.length === 0) return [];
+    const columns = [...this.#key, ...this.#changing];
+    const versions = { name: 'version', type: 'bigint', of: (record: T) => versionOf(record) };
+    const { rows } = await tx.query<{ number: string; version: string }>({
+      name: `${this.name}-claim`,
+      text: `WITH mine AS MATERIALIZED (
+               SELECT next.*, own.ctid AS place FROM ${unnest([...columns, versions], 'next', true)}
+               CROSS JOIN LATERAL (
+                 SELECT ctid FROM ${this.name}
+                 WHERE client_id = next.client_id AND id = next.id AND version = next.version FOR UPDATE SKIP LOCKED
+               ) AS own
+             )
+             UPDATE ${this.name} AS own SET ${assignments(this.#changing)} FROM mine AS next WHERE own.ctid = next.place
+             RETURNING next.number, own.version`,
+      values: [...columns.map(({ of }) => changed.map(of)), read.map(versions.of)],
+    });
+    const written = new Map(rows.map(({ number, version }) => [Number(number) - 1, version]));
+    return changed.filter((record, at) => {
+      const version = written.get(at);
+      if (version !== undefined) VERSIONS.set(record, version);
+      return version !== undefined;
+    });
+  }
+
   /** Deletes a record, unless it changed since it was read. @returns whether it is deleted */
   async drop(tx: Tx, record: T): Promise<boolean> {
     const { rowCount } = await tx.query({
       name: `${this.name}-drop`,
       text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2 AND version = $3`,
-      values: [...this.key.map(({ of }) => of(record)), versionOf(record)],
+      values: [...this.#key.map(({ of }) => of(record)), versionOf(record)],
     });
     return rowCount === 1;
   }
@@ -196,6 +259,46 @@ export class RecordTable<T extends object> {
     return rowCount ?? 0;
   }
 
+  async #lockUnchanged(tx: Tx, read: readonly T[]): Promise<void> {
+    if (read.length === 0) return;
+    const { rowCount } = await tx.query({
+      name: `${this.name}-lock`,
+      // Conditions of the row alone: a join would leave the planner free to read the whole table.
+      text: `SELECT FROM ${this.name} AS own
+             WHERE ${ROWS_OF_CLIENT} AND version = ($3::bigint[])[array_position($2::uuid[], id)]
+             ORDER BY id FOR UPDATE`,
+      values: [...this.#key.map(({ of }) => read.map(of)), read.map(versionOf)],
+    });
+    if (rowCount !== read.length) throw new WriteConflict();
+  }
+
+  /** Inserts new records; one replaces a record of its id that has lapsed. */
+  async #insert(tx: Tx, made: readonly T[], now: Date): Promise<void> {
+    if (made.length === 0) return;
+    const columns = [...this.#key, ...this.#fixed, ...this.#changing];
+    const names = columns.map(({ name }) => name);
+    const { rowCount } = await tx.query({
+      name: `${this.name}-insert`,
+      text: `INSERT INTO ${this.name} (${names.join(', ')}) SELECT * FROM ${unnest(columns, 'fresh')}
+             ON CONFLICT (client_id, id) DO UPDATE SET
+               ${names.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}
+             WHERE ${this.name}.lapses_at <= $${columns.length + 1}`,
+      values: [...columns.map(({ of }) => made.map(of)), now],
+    });
+    if (rowCount !== made.length) throw new WriteConflict();
+  }
+
+  async #update(tx: Tx, changed: readonly T[]): Promise<void> {
+    if (changed.length === 0) return;
+    const columns = [...this.#key, ...this.#changing];
+    await tx.query({
+      name: `${this.name}-update`,
+      text: `UPDATE ${this.name} AS own SET ${assignments(this.#changing)} FROM ${unnest(columns, 'next')}
+             WHERE ${ROWS_OF_CLIENT} AND own.id = next.id`,
+      values: columns.map(({ of }) => changed.map(of)),
+    });
+  }
+
   #rows(prisma: PrismaTx): Rows {
     const { draft, basket, standingOrder: standing_order } = prisma;
     return { draft, basket, standing_order }[this.name];
@@ -204,4 +307,18 @@ export class RecordTable<T extends object> {
 
 export function recordsOf<T extends object>(rows: readonly RecordRow[]): T[] {
   return rows.map((row) => recordOf<T>(row));
+}
+
+/** Rows of parameters, one list for each column; with `isNumbered` a last column `number`. */
+function unnest<T>(columns: readonly Column<T>[], name: string, isNumbered = false): string {
+  const lists = columns.map(({ type }, at) => `$${at + 1}::${type}[]`);
+  const names = columns.map((column) => column.name);
+  return isNumbered
+    ? `unnest(${lists.join(', ')}) WITH ORDINALITY AS ${name} (${[...names, 'number'].join(', ')})`
+    : `unnest(${lists.join(', ')}) AS ${name} (${names.join(', ')})`;
+}
+
+/** `column = next.column` for each. */
+function assignments(columns: readonly { name: string }[]): string {
+  return columns.map(({ name }) => `${name} = next.${name}`).join(', ');
 }
