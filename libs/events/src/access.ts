@@ -1,143 +1,82 @@
 import { AUDITED_SERVICES } from './audit.ts';
 import type { Access } from './kafka.ts';
-import { topics } from './topics.ts';
+import { type Topic, topics } from './topics.ts';
 
 /** Who reads the audit log; its principal in Kafka is `User:auditor`. */
 const AUDITOR = 'auditor';
 
-/** In which dead letters are read by whoever looks after them. */
+/** The consumer group in which an operator reads dead letters. */
 export const DEAD_LETTER_GROUP = 'dead-letters';
 
-/** Everything that the services need of Kafka: what a broker must enforce. */
-export const KAFKA_ACCESS: readonly Access[] = [
-  {
-    service: 'account-information',
-    resource: 'topic',
-    name: topics.postings.name,
-    operation: 'Write',
-    why: 'the outbox relay publishes postings',
-  },
-  {
-    service: 'account-information',
-    resource: 'topic',
-    name: topics.consents.name,
-    operation: 'Write',
-    why: 'the outbox relay publishes consents that were taken back',
-  },
-  {
-    service: 'payments',
-    resource: 'topic',
-    name: topics.transfers.name,
-    operation: 'Write',
-    why: 'the outbox publishes payments and the changes of their status',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'topic',
-    name: topics.postings.name,
-    operation: 'Read',
-    why: 'postings become deliveries',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'topic',
-    name: topics.consents.name,
-    operation: 'Read',
-    why: 'consents that were taken back become deliveries',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'topic',
-    name: topics.transfers.name,
-    operation: 'Read',
-    why: 'payments and the changes of their status become deliveries',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'group',
-    name: 'webhook-dispatcher',
-    operation: 'Read',
-    why: 'the consumer joins the group of its name and keeps its offsets there',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'topic',
-    name: topics.postingsDeadLetters.name,
-    operation: 'Write',
-    why: 'records that cannot be read are set aside',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'topic',
-    name: topics.consentsDeadLetters.name,
-    operation: 'Write',
-    why: 'records that cannot be read are set aside',
-  },
-  {
-    service: 'webhook-dispatcher',
-    resource: 'topic',
-    name: topics.transfersDeadLetters.name,
-    operation: 'Write',
-    why: 'records that cannot be read are set aside',
-  },
-  {
-    service: 'operator',
-    resource: 'group',
-    name: DEAD_LETTER_GROUP,
-    operation: 'Read',
-    why: '`kontoport dead-letters` reads as the only member of this group',
-  },
-  ...[
-    [topics.postingsDeadLetters, topics.postings],
-    [topics.consentsDeadLetters, topics.consents],
-    [topics.transfersDeadLetters, topics.transfers],
-  ].flatMap(([letters, origin]): Access[] => [
-    {
-      service: 'operator',
-      resource: 'topic',
-      name: letters!.name,
-      operation: 'Read',
-      why: 'dead letters are listed',
-    },
-    {
-      service: 'operator',
-      resource: 'topic',
-      name: letters!.name,
-      operation: 'Write',
-      why: 'a letter that was replayed has a receipt beside it',
-    },
-    {
-      service: 'operator',
-      resource: 'topic',
-      name: origin!.name,
-      operation: 'Write',
-      why: 'letters are replayed to where they came from',
-    },
-  ]),
-  ...AUDITED_SERVICES.map((service): Access => ({
-    service,
-    resource: 'topic',
-    name: topics.audit.name,
-    operation: 'Write',
-    why: 'the outbox relay publishes what an auditor asks about; nobody may delete or change it',
-  })),
-  {
-    service: AUDITOR,
-    resource: 'topic',
-    name: topics.audit.name,
-    operation: 'Read',
-    why: 'the audit log is read by auditors alone',
-  },
-  {
-    service: AUDITOR,
-    resource: 'group',
-    name: AUDITOR,
-    operation: 'Read',
-    why: 'auditors read as the group of this name and keep their offsets there',
-  },
+type Operation = Access['operation'];
+
+const onTopic = (service: string, operation: Operation, { name }: Topic, why: string): Access => ({
+  service,
+  resource: 'topic',
+  name,
+  operation,
+  why,
+});
+
+const inGroup = (service: string, name: string, why: string): Access => ({
+  service,
+  resource: 'group',
+  name,
+  operation: 'Read',
+  why,
+});
+
+const WITH_DEAD_LETTERS: readonly (readonly [origin: Topic, letters: Topic])[] = [
+  [topics.postings, topics.postingsDeadLetters],
+  [topics.consents, topics.consentsDeadLetters],
+  [topics.transfers, topics.transfersDeadLetters],
 ];
 
-/** The arguments by which Apache Kafka's own `kafka-acls` gives the access. */
+/** The access that the services need in Kafka: what a broker must enforce. */
+export const KAFKA_ACCESS: readonly Access[] = [
+  onTopic('account-information', 'Write', topics.postings, 'the outbox relay publishes postings'),
+  onTopic('account-information', 'Write', topics.consents, 'the outbox relay publishes revoked consents'),
+  onTopic(
+    'payments',
+    'Write',
+    topics.transfers,
+    'the outbox relay publishes payments and the changes of their status',
+  ),
+  onTopic('webhook-dispatcher', 'Read', topics.postings, 'postings become deliveries'),
+  onTopic('webhook-dispatcher', 'Read', topics.consents, 'revoked consents become deliveries'),
+  onTopic(
+    'webhook-dispatcher',
+    'Read',
+    topics.transfers,
+    'payments and the changes of their status become deliveries',
+  ),
+  inGroup(
+    'webhook-dispatcher',
+    'webhook-dispatcher',
+    'the consumer joins the group of its name and stores its offsets there',
+  ),
+  ...WITH_DEAD_LETTERS.map(([, letters]) =>
+    onTopic('webhook-dispatcher', 'Write', letters, 'unparsable records become dead letters'),
+  ),
+  inGroup('operator', DEAD_LETTER_GROUP, '`kontoport dead-letters` reads as the only member of this group'),
+  ...WITH_DEAD_LETTERS.flatMap(([origin, letters]) => [
+    onTopic('operator', 'Read', letters, 'dead letters are listed'),
+    onTopic('operator', 'Write', letters, 'each replayed letter gets a receipt beside it'),
+    onTopic('operator', 'Write', origin, 'letters are replayed to their origin'),
+  ]),
+  ...AUDITED_SERVICES.map((service) =>
+    onTopic(
+      service,
+      'Write',
+      topics.audit,
+      'the outbox relay publishes audit records; nobody may delete or change them',
+    ),
+  ),
+  onTopic(AUDITOR, 'Read', topics.audit, 'only auditors read the audit log'),
+  inGroup(AUDITOR, AUDITOR, 'auditors read as the group of this name and store their offsets there'),
+];
+
+/** The arguments with which `kafka-acls` of Apache Kafka grants the access. */
 export function aclArguments({ service, resource, name, operation }: Access): readonly string[] {
   return ['--add', '--allow-principal', `User:${service}`, '--operation', operation, `--${resource}`, name];
 }

@@ -3,7 +3,7 @@ import { activeSpanContext } from '@kontoport/telemetry';
 import { outboxEvent } from './event-types.ts';
 import type { OutboxEvent } from './outbox.ts';
 
-/** What is told to auditors, a closed list: docs/operations/audit.md says of each when and by whom. */
+/** The audited actions, which docs/operations/audit.md describes. */
 export const AUDIT_ACTIONS = [
   'CLIENT_REGISTERED',
   'CLIENT_SECRET_RENEWED',
@@ -26,24 +26,24 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** The services that write records. */
 export const AUDITED_SERVICES = ['account-information', 'payments', 'registration'] as const;
 
-/** Something that was done. */
+/** An audited action. */
 export interface Audited {
   service: (typeof AUDITED_SERVICES)[number];
   action: AuditAction;
-  /** `USER` on one of our pages, `CLIENT` through the interface, `SERVICE` by a rule of ours. */
+  /** `USER` on a page of the bank, `CLIENT` through the interface, `SERVICE` by a rule of Kontoport. */
   actor: 'USER' | 'CLIENT' | 'SERVICE';
-  /** UUID: the client that it was done for. */
+  /** UUID of the client. */
   clientId: string;
-  /** UUID: the user who did it, or whose it is; empty where there is none. */
+  /** UUID of the user who did it, or who owns the object; empty where there is none. */
   userId: string;
-  /** UUID: what it was done to; records of one object keep their order. */
+  /** UUID of the object; records of one object keep their order. */
   objectId: string;
-  /** Ids of what belongs to it; never numbers of accounts, names, secrets or tokens. */
+  /** Ids of related objects; never account numbers, names, secrets or tokens. */
   relatedIds: readonly string[];
   now: Date;
 }
 
-/** The record for the outbox: to be written in the very transaction that does it, and by nothing else. */
+/** Makes the audit record. It must be written in the transaction of the action. */
 export function auditEvent(done: Audited): OutboxEvent {
   const { service, action, actor, clientId, userId, objectId, relatedIds, now } = done;
   const event = outboxEvent('Audit.RecordedV1', {

@@ -18,7 +18,7 @@ export interface TopicConsumer<T = unknown> {
    * Stores events of the topic, those of each partition in their order, and resolves when they are safe. If it rejects, it is called
    * again with the same events, so it must recognise repetitions by the event id.
    * @param events empty if no record could be parsed
-   * @param taken the offsets of all records, also of those that are set aside: one range for each partition
+   * @param taken the offsets of all records, also of dead letters: one range for each partition
    */
   handleBatch(events: readonly ReceivedEvent<T>[], taken: readonly OffsetRange[]): Promise<void>;
 }
@@ -45,11 +45,11 @@ export interface ConsumersOptions {
 /** A member of a consumer group for as long as the process lives. */
 export interface Consumers {
   /**
-   * Readiness: why no records have arrived yet; undefined once the group has been joined. A rebalance or a broker that is away does
-   * not change it, because the answers of a service do not wait for records. A lost membership shows in the metric `kontoport_consumer_group_member`.
+   * Readiness: why no records have arrived yet; undefined once the group has been joined. A rebalance or a broker outage does not
+   * change it, because a service answers without records. The metric `kontoport_consumer_group_member` shows a lost membership.
    */
   groupReady(): string | undefined;
-  /** Finishes the batches in hand and leaves the group. */
+  /** Finishes the batches in flight and leaves the group. */
   close(): Promise<void>;
 }
 
@@ -60,11 +60,10 @@ const growing = (attempt: number): number => Math.min(PAUSE_MS.first * 2 ** atte
 /**
  * Starts the consumers of a service: at least once, in order per partition. Offsets are committed soon after
  * `handleBatch` has resolved, never before. Unparsable records go to the dead letter topic and the partition goes on.
- * A handler that rejects is tried again with growing pauses up to 5 s; it holds back the partitions of its own topic,
- * neither the other topics nor the heartbeats.
- * One member reads all topics: members of a group that read different ones would be given each other's partitions.
- * A membership that ends for any reason is replaced by a new one. A topic that does not exist ends it, too, so nothing is read until
- * the topic is created, and `groupReady` says so.
+ * A handler that rejects is called again with a backoff up to 5 s; it holds back only its own topic, neither other topics nor
+ * heartbeats. One member reads all topics: otherwise the group would assign members partitions of topics that they do not read.
+ * A membership that ends for any reason is replaced by a new one. A missing topic ends it, too, so nothing is read until the topic is
+ * created, and `groupReady` reports that.
  */
 export function startConsumers(options: ConsumersOptions): Consumers {
   const { kafka, groupId } = options;
@@ -72,8 +71,8 @@ export function startConsumers(options: ConsumersOptions): Consumers {
   if (byTopic.size !== options.topics.length) throw new Error(`${groupId} has two consumers of one topic`);
   const logger = options.logger.child({ component: 'consumer', groupId });
   const closing = new AbortController();
-  const place = { groupId, isMember: false };
-  const stopReporting = reportMembership(place);
+  const membership = { groupId, isMember: false };
+  const stopReporting = reportMembership(membership);
   let joined = false;
 
   const run = async (): Promise<void> => {
@@ -92,7 +91,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
               mayGoOn,
             ),
           onMembership(isMember) {
-            place.isMember = isMember;
+            membership.isMember = isMember;
             joined ||= isMember;
           },
           closing: closing.signal,
@@ -124,7 +123,7 @@ interface Task {
   closing: AbortSignal;
 }
 
-/** Parses records, sets those aside that cannot be parsed, and calls the handler until it has stored the rest. @returns whether it has */
+/** Parses records, writes dead letters, and calls the handler until it has stored the rest. @returns whether it has */
 async function takeBatches(
   task: Task,
   batches: readonly RecordBatch[],
@@ -194,7 +193,7 @@ function parseAll(
 
 const MOST_TRACES = 20;
 
-/** The traces that records belong to, for a line about all of them: each once, twenty at most. */
+/** The trace ids of records, for a log line: each once, at most twenty. */
 export function traceIdsOf(records: readonly Pick<IncomingRecord, 'headers'>[]): string[] {
   const ids = new Set<string>();
   for (const { headers } of records) {

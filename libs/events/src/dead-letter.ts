@@ -9,7 +9,7 @@ export interface RejectedRecord {
 
 const MAX_REASON_LENGTH = 500;
 
-/** Key and value as they were, with the reason and the origin in headers: what a person needs to repair and resend. */
+/** Makes a dead letter: key and value unchanged, with the reason and the origin in headers. */
 export function deadLetterRecord({ record, error }: RejectedRecord): OutgoingRecord {
   const { topic, partition, offset, timestamp, key, value, headers } = record;
   const kept = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -19,7 +19,7 @@ export function deadLetterRecord({ record, error }: RejectedRecord): OutgoingRec
     value,
     headers: {
       ...Object.fromEntries(kept),
-      // The value stands beside it, so the reason may quote it.
+      // The reason may quote the value, which the letter contains anyway.
       dlq_error: (error instanceof Error ? error.message : 'unknown').slice(0, MAX_REASON_LENGTH),
       dlq_topic: topic,
       dlq_partition: String(partition),
@@ -29,21 +29,21 @@ export function deadLetterRecord({ record, error }: RejectedRecord): OutgoingRec
   };
 }
 
-/** Where a letter lies. */
+/** The position of a dead letter. */
 export interface LetterPlace {
-  /** Of dead letters. */
+  /** The dead letter topic. */
   topic: string;
   partition: number;
   offset: string;
 }
 
-/** A dead letter without what it holds. */
+/** A dead letter without its key and value. */
 export interface DeadLetter {
   place: LetterPlace;
-  /** When it was set aside. */
+  /** When it was written. */
   at: Date;
   reason: string;
-  /** Where the record came from, and when the broker got it. */
+  /** The position of the original record, and when the broker got it. */
   origin: { topic: string; partition: number; offset: string; at: string };
   /** Bytes of key and value. */
   size: number;
@@ -52,7 +52,7 @@ export interface DeadLetter {
 const OWN_HEADERS = ['dlq_error', 'dlq_topic', 'dlq_partition', 'dlq_offset', 'dlq_timestamp'];
 const REPLAYED = 'dlq_replayed';
 
-/** What a record of a topic of dead letters says; nothing when it is no letter. */
+/** Reads a record of a dead letter topic. @returns undefined when it is no letter */
 export function deadLetterOf(record: IncomingRecord): DeadLetter | undefined {
   const { topic, partition, offset, timestamp, key, value, headers } = record;
   const { dlq_error: reason, dlq_topic: from, dlq_partition, dlq_offset, dlq_timestamp } = headers;
@@ -72,7 +72,7 @@ export function deadLetterOf(record: IncomingRecord): DeadLetter | undefined {
   };
 }
 
-/** The record of a letter as it was, on its way to where it came from. */
+/** Makes the original record again, for its topic. */
 export function replayOf({ key, value, headers }: IncomingRecord, { origin }: DeadLetter): OutgoingRecord {
   const kept = Object.entries(headers).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !OWN_HEADERS.includes(entry[0]),
@@ -80,15 +80,15 @@ export function replayOf({ key, value, headers }: IncomingRecord, { origin }: De
   return { topic: origin.topic, key, value, headers: Object.fromEntries(kept) };
 }
 
-/** What is written beside a letter once its record is back where it came from: letters cannot be taken out. */
+/** Makes the receipt of a replayed letter. It marks the letter, which cannot be removed from its topic. */
 export function receiptOf({ place: { topic, partition, offset } }: DeadLetter): OutgoingRecord {
   return { topic, key: null, value: null, headers: { [REPLAYED]: `${partition}:${offset}` } };
 }
 
-/** The place of the letter of which a record is the receipt; nothing when it is none. */
+/** Reads a receipt. @returns the position of its letter; undefined when the record is no receipt */
 export function replayedBy({ topic, value, headers }: IncomingRecord): LetterPlace | undefined {
   const [, partition, offset] = /^(\d{1,9}):(\d{1,19})$/.exec(headers[REPLAYED] ?? '') ?? [];
-  // A letter keeps all headers of its record, whatever they say.
+  // A letter keeps all headers of its record, so it may have this one, too.
   if (offset === undefined || value !== null || headers.dlq_error !== undefined) return undefined;
   return { topic, partition: Number(partition), offset };
 }

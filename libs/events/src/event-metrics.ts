@@ -9,56 +9,56 @@ const sent = counter({
 });
 const consumed = counter({
   name: 'messaging.client.consumed.messages',
-  help: 'Records that were stored or set aside, by topic.',
+  help: 'Records that were stored or became dead letters, by topic.',
 });
-const setAside = counter({
+const deadLetters = counter({
   name: 'kontoport.dead_letters',
-  help: 'Records that could not be parsed and stand in the dead letter topic now, by topic.',
+  help: 'Records that could not be parsed and were written to the dead letter topic, by topic.',
 });
 const processing = durationHistogram({
   name: 'messaging.process.duration',
-  help: 'How long batches of records took to be stored, by topic and outcome.',
+  help: 'Duration of the processing of a batch of records, by topic and outcome.',
 });
 const delays = durationHistogram({
   name: 'kontoport.consumer.delay',
-  help: 'How long after the broker had it a record was stored, by topic.',
+  help: 'Time from the arrival of a record at the broker until it was stored, by topic.',
 });
 
-/** A consumer's place in its group. */
-export interface Place {
+/** The membership of a consumer in its group. */
+export interface GroupMembership {
   readonly groupId: string;
   isMember: boolean;
 }
 
-/** Those of the consumers of this process. */
-const places = new Set<Place>();
+/** The memberships of this process. */
+const memberships = new Set<GroupMembership>();
 
 observableGauge(
   {
     name: 'kontoport.consumer.group_member',
-    help: 'Whether the process is a member of its consumer group: 1, or 0 when it is none, or none yet.',
+    help: '1 while the process is a member of its consumer group, otherwise 0.',
   },
   (observe) => {
-    for (const { groupId, isMember } of places)
+    for (const { groupId, isMember } of memberships)
       observe(isMember ? 1 : 0, { ...KAFKA, 'messaging.consumer.group.name': groupId });
   },
 );
 
-/** From now on it is told whether the consumer is a member. @returns what ends that, with the consumer */
-export function reportMembership(place: Place): () => void {
-  places.add(place);
-  return () => void places.delete(place);
+/** Reports the membership of a consumer in the metrics. @returns ends the report */
+export function reportMembership(membership: GroupMembership): () => void {
+  memberships.add(membership);
+  return () => void memberships.delete(membership);
 }
 
-/** The broker has `count` more events of a topic. */
+/** Counts events of a topic that the broker has stored. */
 export function sentMessages(topic: string, count: number): void {
   sent.add(count, { ...KAFKA, 'messaging.destination.name': topic });
 }
 
 /**
- * A try to store a batch has ended.
+ * Records an attempt to store a batch.
  * @param started when it began, in milliseconds of the monotonic clock
- * @param batch.records those that are done with; of a try that failed none
+ * @param batch.records those that were stored; none after a failed attempt
  */
 export function handledBatch(
   started: number,
@@ -78,7 +78,7 @@ export function handledBatch(
   };
   processing.since(started, { ...labels, outcome });
   if (records.length > 0) consumed.add(records.length, labels);
-  if (rejected > 0) setAside.add(rejected, labels);
+  if (rejected > 0) deadLetters.add(rejected, labels);
   const now = Date.now();
   // The broker's clock may be ahead of ours.
   for (const { timestamp } of records) delays.record(Math.max(0, now - timestamp), labels);

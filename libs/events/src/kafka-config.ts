@@ -11,12 +11,12 @@ import { z } from 'zod';
 import { oauthTokens } from './oauth-tokens.ts';
 
 const MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const;
-/** kafkajs takes no IPv6 address here; a name that leads to one will do. */
+/** kafkajs accepts names here that resolve to IPv6 addresses, but not the addresses. */
 const BROKER = /^[^\s:/@[\]]+:\d{1,5}$/;
 
 const text = z.string().min(1).max(1_000).optional();
 
-/** The variables of a service that speaks to Kafka. */
+/** The variables of a service that uses Kafka. */
 export const kafkaConfig = {
   /** `host:port` of the brokers, separated by commas. */
   KAFKA_BROKERS: crossFieldCheck(
@@ -53,7 +53,7 @@ export const kafkaConfig = {
 
 export type KafkaConfig = z.output<z.ZodObject<typeof kafkaConfig>>;
 
-/** How a connection proves who it is. */
+/** The authentication of a connection. */
 export type SaslAccess =
   | {
       mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
@@ -62,7 +62,7 @@ export type SaslAccess =
     }
   | { mechanism: 'oauthbearer'; token: () => Promise<string> };
 
-/** How to reach Kafka; what may be rotated is asked for at each connection. */
+/** The way to Kafka. Credentials that may be rotated are read at each connection. */
 export interface KafkaAccess {
   /** `host:port` each. */
   brokers: readonly string[];
@@ -71,7 +71,7 @@ export interface KafkaAccess {
   sasl?: SaslAccess | undefined;
 }
 
-/** What the variables say, with a log line for a replacement that cannot be used. */
+/** Reads the variables; logs a replacement that cannot be used. */
 export function kafkaAccess({ config, logger }: { config: KafkaConfig; logger: ErrorLog }): KafkaAccess {
   const report = (fault: string): void => logger.error({ fault }, 'the last good Kafka credentials stay');
   const { KAFKA_BROKERS: brokers, KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY } = config;

@@ -1,21 +1,21 @@
 import type { IncomingRecord, OutgoingRecord } from './record.ts';
 
 /**
- * What Kontoport needs of a Kafka client. The folder `kafkajs` implements it; the delivery and crash suites of this library decide
- * whether an implementation is good enough.
+ * The Kafka client of Kontoport. The folder `kafkajs` implements it; an implementation must pass the delivery and crash suites of
+ * this library.
  */
 export interface Kafka {
   /**
-   * Connects a producer: acks of all replicas, one request in flight, topics are never made by it.
+   * Connects a producer: acks of all replicas, one request in flight. It never creates topics.
    * @param options.failFast gives up after the second try instead of after some seconds
    */
   connectProducer(options: { failFast: boolean }): Promise<ConnectedProducer>;
   /**
-   * Joins a consumer group until `membership.closing` is aborted, and leaves it when the batches in hand have ended.
+   * Joins a consumer group until `membership.closing` is aborted, and leaves it once the batches in flight have ended.
    * @throws the error that ends the membership before that; the caller joins again
    */
   joinGroup(membership: Membership): Promise<void>;
-  /** Reads whole topics, and commits nothing. */
+  /** Reads whole topics without a commit. */
   readToEnd(reading: TopicReading): Promise<void>;
   /** Returns the committed offset of a group and the first offset of each partition. Rejects if a topic is unknown. */
   offsetsOf(reading: { groupId: string; topics: readonly string[] }): Promise<PartitionOffsets[]>;
@@ -31,7 +31,7 @@ export interface Kafka {
 
 /** What one principal may do with one topic or group; everything else is denied. */
 export interface Access {
-  /** The service, `operator`, who looks after dead letters, or `auditor`; its principal in Kafka is `User:<service>`. */
+  /** The service, `operator`, who handles dead letters, or `auditor`; its principal in Kafka is `User:<service>`. */
   service: string;
   resource: 'topic' | 'group';
   name: string;
@@ -56,13 +56,13 @@ export interface Membership {
   sessionTimeoutMs: number;
   /**
    * Takes the next records of one topic, of all partitions that have some. True: stored, the partitions go on and the
-   * offsets are committed soon; false: given up, the records come again. It takes as long as it needs, and holds back nothing but
-   * its own topic, neither heartbeats nor the other topics. A topic is taken from in turns, one after the other.
+   * offsets are committed soon; false: given up, the records come again. However long it takes, it holds back only its own topic,
+   * neither heartbeats nor other topics. Calls for one topic do not overlap.
    * @param batches one for each partition; never empty
-   * @param mayGoOn turns false when the partitions are no longer ours to work on: we are closing, or the group has moved on
+   * @param mayGoOn turns false on shutdown, and when the group has a new generation
    */
   take(batches: readonly RecordBatch[], mayGoOn: () => boolean): Promise<boolean>;
-  /** Called when the member has joined the group, and when it is no longer of it. */
+  /** Called when the member has joined the group, and when it has lost its membership. */
   onMembership(joined: boolean): void;
   closing: AbortSignal;
 }
@@ -72,7 +72,7 @@ export interface RecordBatch {
   topic: string;
   partition: number;
   records: readonly IncomingRecord[];
-  /** What is committed for it, and where it began. */
+  /** The offsets of the records. */
   range: OffsetRange;
 }
 
@@ -84,21 +84,21 @@ export interface OffsetRange {
   to: bigint;
 }
 
-/** How far a group has got in a partition. */
+/** The offsets of a group in a partition. */
 export interface PartitionOffsets {
   topic: string;
   partition: number;
-  /** Where the group goes on; undefined while it has committed nothing. */
+  /** The next offset of the group; undefined before its first commit. */
   committed: bigint | undefined;
-  /** The first record that the topic still has, or will have. */
+  /** The offset of the first record that the topic still has, or will have. */
   logStart: bigint;
 }
 
-/** Topics that are read from the first record that is kept to the one that is the last when the reading begins. */
+/** Topics that are read from their first record to the last one at the begin. */
 export interface TopicReading {
-  /** Whose only member the reader is meanwhile; it rejects where somebody else is one. */
+  /** The reader is its only member; it rejects if the group has another one. */
   groupId: string;
   topics: readonly string[];
-  /** Takes the next records of one partition, each once; the reading waits for it, and ends when it rejects. */
+  /** Handles the next records of one partition, each once. The reader waits for it, and ends when it rejects. */
   take(records: readonly IncomingRecord[]): Promise<void>;
 }

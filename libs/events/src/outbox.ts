@@ -13,8 +13,8 @@ import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
 
 /**
- * The outbox table; the migration of a service that publishes contains this text.
- * A row lives from the transaction that wrote it until the broker has it, so the table is small and changes fast.
+ * The outbox table; the migration of a service that publishes contains this text. A row is deleted once the broker has it, so the
+ * table is small and changes fast.
  */
 export const OUTBOX_TABLE = `CREATE TABLE outbox (
   slot smallint NOT NULL,
@@ -28,14 +28,14 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 `;
 
-/** A later migration of the same service: headers are kept as they are written; nobody looks into them. */
+/** A later migration of the same service: json keeps headers as they are written, and no statement reads inside them. */
 export const OUTBOX_HEADERS = `ALTER TABLE outbox ALTER COLUMN headers TYPE json;
 `;
 
-/** Keys are spread over this many slots; a slot is published by one relay at a time. */
+/** The number of slots. A key belongs to one slot, and one relay at a time publishes a slot. */
 export const SLOTS = 16;
 
-/** First halves of the two-part advisory locks, so that they meet no other lock of the database. */
+/** First halves of two-part advisory locks, different from all others of the database. */
 export const LOCK = { slot: 0x6f757473, key: 0x6f75746b };
 
 const published = channel('kontoport.event');
@@ -47,13 +47,13 @@ export interface OutboxEvent {
   topic: Topic;
   /** Events of one key are published in the order in which their transactions commit. */
   key: string;
-  /** UUID; consumers recognise repetitions by it. */
+  /** UUID, by which consumers recognise repetitions. */
   eventId: string;
   /** CloudEvents type, such as `Posting.CreatedV1`. */
   type: string;
   /** When it happened: ISO 8601 UTC. */
   time: string;
-  /** What `JSON.stringify` turns into the record's value: the JSON mapping of the topic's message. */
+  /** The JSON mapping of the topic's message. */
   value: unknown;
   /** CloudEvents source; default: the topic's. */
   source?: string;
@@ -75,18 +75,18 @@ export async function addToOutbox(tx: SqlWriter, ...events: readonly OutboxEvent
 }
 
 /**
- * The same as steps of a statement of the caller's, after those that `condition` looks at.
+ * `addToOutbox` as steps of a statement of the caller, after the steps that `condition` reads.
  * @param first number of its first parameter; `outboxValues` gives the four values
  * @param condition SQL: whether the events are written
  */
 export function outboxSteps(first: number, condition: string): string {
-  // The locks are taken, in one order for all, before the first id is drawn.
+  // All locks are taken in one order, before the first id is generated.
   return `event AS MATERIALIZED (
             SELECT * FROM ${outboxRows(first)} WHERE ${condition}
           ), locked AS MATERIALIZED (
             SELECT pg_advisory_xact_lock(${LOCK.key}, hash)
             FROM (SELECT DISTINCT hashtext(key) AS hash FROM event ORDER BY hash) AS keys
-          ), told AS (
+          ), added AS (
             ${INSERT}
             FROM event WHERE (SELECT count(*) FROM locked) > 0
             ORDER BY position
@@ -102,8 +102,8 @@ function outboxRows(first: number): string {
 }
 
 /**
- * The same as the end of a statement of the caller's, for a transaction that holds a lock of its own for every key,
- * which all that write events of the key take before.
+ * `addToOutbox` as the end of a statement of the caller, without the locks: for transactions that all hold another lock for each
+ * key.
  * @param first number of its first parameter; `outboxValues` gives the four values
  */
 export function outboxInsert(first: number): string {
@@ -111,7 +111,7 @@ export function outboxInsert(first: number): string {
 FROM ${outboxRows(first)} ORDER BY position`;
 }
 
-/** The values of `outboxInsert` and `outboxSteps`. @throws Error when a value is over 256 KiB of JSON */
+/** The parameters of `outboxInsert` and `outboxSteps`. @throws Error when a value is over 256 KiB of JSON */
 export function outboxValues(events: readonly OutboxEvent[]): string[][] {
   const records = events.map(recordOf);
   return [
@@ -123,16 +123,16 @@ export function outboxValues(events: readonly OutboxEvent[]): string[][] {
 }
 
 /**
- * The record of an event, as of the active span where the event has no trace context of its own.
+ * Makes the record of an event. Without a trace context of its own it gets that of the active span.
  * @throws Error when its value is over 256 KiB of JSON
  */
 export function recordOf(event: OutboxEvent): OutgoingRecord & { key: string; value: string } {
   const value = JSON.stringify(event.value);
-  // A UTF-16 unit takes three bytes at most: what is short need not be measured.
+  // A UTF-16 unit has at most three bytes, so short values need no measuring.
   if (3 * value.length > VALUE_LIMIT_BYTES && Buffer.byteLength(value) > VALUE_LIMIT_BYTES)
     throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
   const record = { topic: event.topic.name, key: event.key, value, headers: headersOf(event) };
-  // Tests listen; nobody else does.
+  // Only tests subscribe.
   if (published.hasSubscribers) published.publish(record);
   return record;
 }
@@ -151,7 +151,7 @@ function headersOf(event: OutboxEvent): Record<string, string> {
   };
 }
 
-/** Records the creation of an event, to which whoever takes it links. @returns its place in the trace; without the SDK that of its cause */
+/** Creates the span of an event's creation, to which its consumers link. @returns its context; without the SDK that of its cause */
 function recordCreation({ topic, traceparent }: OutboxEvent): SpanContext {
   const cause = parseTraceparent(traceparent);
   const parent = cause === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, cause);

@@ -23,7 +23,7 @@ const record = (more: number, changes: Partial<OutgoingRecord> = {}): OutgoingRe
   ...changes,
 });
 
-describe('what a broker takes in one request', () => {
+describe('a request to a broker', () => {
   const third = REQUEST_BYTES / 3;
 
   it.each([

@@ -2,27 +2,25 @@ import type { ConnectedProducer, Kafka } from './kafka.ts';
 import type { OutgoingRecord } from './record.ts';
 import { CLOSE_LIMIT_MS, withTimeout } from './timeouts.ts';
 
-/**
- * So many bytes of records go to a broker in one request: it takes 1 MiB of a partition at once, unless it is told otherwise.
- */
+/** Bytes of records in one request: by default a broker accepts 1 MiB for a partition. */
 export const REQUEST_BYTES = 600_000;
-/** What a record takes beside its bytes, at most. */
+/** Most bytes that a record has beside its key, value and headers. */
 const OVERHEAD_BYTES = 64;
 
 /** Publishes records. */
 export interface Producer {
   /**
    * Publishes the records, those of one key in the given order; resolves when all replicas have them.
-   * A rejection says that some may be missing and some may be there: send all of them again.
-   * @param options.failFast gives up at once where a topic does not take them, and disturbs no other `send` of this producer
+   * After a rejection some may be stored: send all of them again.
+   * @param options.failFast rejects at once if a topic refuses them, without effect on other calls of `send`
    */
   send(records: readonly OutgoingRecord[], options?: { failFast: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A producer that connects with its first record: acks all, one request in flight, idempotent, so that a retry inside
- * one `send` is not written twice.
+ * Makes a producer that connects with its first record: acks of all replicas, one request in flight, idempotent, so that a retry
+ * within one `send` writes nothing twice.
  */
 export function createProducer({ kafka }: { kafka: Kafka }): Producer {
   const patient = connection(() => kafka.connectProducer({ failFast: false }));
@@ -39,8 +37,8 @@ function connection(connect: () => Promise<ConnectedProducer>) {
   let current: Promise<ConnectedProducer> | undefined;
 
   /**
-   * After a failure nobody knows whether the broker counted the records. The next send may carry others under the
-   * same sequence numbers, which the broker would take for a repetition and drop: so it gets a new producer id.
+   * Disconnects after a failure, so that the next send has a new producer id. The broker may have counted the records, and would drop
+   * others with the same sequence numbers as repetitions.
    */
   const discard = async (failed: Promise<ConnectedProducer>): Promise<void> => {
     if (current === failed) current = undefined;
@@ -65,7 +63,7 @@ function connection(connect: () => Promise<ConnectedProducer>) {
   };
 }
 
-/** The records in parts that are one request each, in their order; a record always is one. */
+/** Splits records into requests, in their order. A request has at least one record. */
 function* inRequests(records: readonly OutgoingRecord[]): Generator<readonly OutgoingRecord[]> {
   let [from, bytes] = [0, 0];
   for (const [at, record] of records.entries()) {

@@ -2,7 +2,7 @@ import { nextPollDelay, relayBackoff } from './relay-backoff.ts';
 
 const round = { sent: 1, tookMs: 12, readingMs: 2, hasFailingTopics: false };
 
-describe('the rest of a relay after a round', () => {
+describe('the pause of a relay after a round', () => {
   it.each([
     { sent: 0, tookMs: 12, rest: 0 },
     { sent: 1, tookMs: 50, rest: 0 },
@@ -24,7 +24,7 @@ describe('the rest of a relay after a round', () => {
   });
 });
 
-describe('the look of a relay after a round', () => {
+describe('the poll of a relay after a round', () => {
   it.each([
     { sent: 0, pollMs: 100, after: 100 },
     { sent: 1, pollMs: 100, after: 10 },

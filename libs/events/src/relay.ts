@@ -14,16 +14,16 @@ import { abortable } from './timeouts.ts';
 
 const POLL_MS = 100;
 const BATCH_ROWS = 500;
-/** A batch may fall into one partition, and brokers take about 1 MB per partition and request. */
+/** A batch may belong to one partition, and brokers accept about 1 MB per partition and request. */
 const BATCH_BYTES = 600_000;
 const RETRY_MS = { first: 200, longest: 5_000 };
 const DRAIN_LIMIT_MS = 10_000;
 
-/** Call `wake` after a commit that added events: they leave at once instead of with the next poll (100 ms). */
+/** Call `wake` after a commit that added events: they are sent at once instead of with the next poll (100 ms). */
 export type Relay = Pick<Loop, 'wake'>;
 
 interface Row {
-  /** Where the row lies in the table. */
+  /** The place of the row (`ctid`). */
   place: string;
   topic: string;
   key: string;
@@ -35,19 +35,17 @@ interface Options {
   pool: pg.Pool;
   producer: Producer;
   logger: Logger;
-  /** How often it looks by itself, milliseconds; default: 100. */
+  /** Milliseconds between polls; default: 100. */
   pollMs?: number;
-  /** How long it may take to close, milliseconds; default: 10,000. */
+  /** Most milliseconds of the drain at shutdown; default: 10,000. */
   drainMs?: number;
 }
 
 /**
- * The relay of one database: it moves outbox rows to the broker in id order, each key through one relay at a time.
- * Any number of relays may run on one database. Every row arrives at least once: a relay that dies between the
- * broker's acknowledgement and its own commit leaves the rows for another one, which publishes them again.
- * A broker or database that is away is tried again, with growing pauses up to 5 s; nothing is lost meanwhile. A topic
- * that takes nothing holds up no other.
- * Closing publishes what is still there, as far as the broker answers, for at most 10 s.
+ * Starts a relay: it moves outbox rows to the broker in id order. Any number of relays may run on one database; each key goes
+ * through one of them at a time. Every row arrives at least once: if a relay dies between the acknowledgement of the broker and its
+ * own commit, another one publishes the rows again. After an error of the broker or the database it retries with a backoff up to
+ * 5 s. A failing topic holds back no other. Closing publishes what is left, for at most 10 s.
  */
 export function outboxRelay(options: Options): Loop {
   return new OutboxRelay(options);
@@ -57,7 +55,7 @@ class OutboxRelay extends Loop {
   /** Rows were added in this process. */
   #told = false;
   readonly #drainMs: number;
-  /** Aborted when closing has waited long enough for the broker. */
+  /** Aborted at the end of the drain. */
   readonly #givingUp: AbortController;
 
   constructor(options: Options) {
@@ -134,7 +132,7 @@ class FailingTopics {
 
   begin(topic: string, error: unknown): void {
     const known = this.#topics.get(topic);
-    // Once is enough: the rest is repetition.
+    // Only the first failure is logged.
     if (known === undefined)
       this.#logger.warn({ topic, error: describeError(error) }, 'a topic takes no events; they wait');
     const restMs = known === undefined ? RETRY_MS.first : Math.min(2 * known.restMs, RETRY_MS.longest);
@@ -146,7 +144,7 @@ class FailingTopics {
   }
 }
 
-/** Says whether there are rows. A poll costs less than a transaction, and mostly there are none. */
+/** Whether there are rows. This poll costs less than a transaction, and mostly there are none. */
 async function isAny({ pool }: Options): Promise<boolean> {
   const { rowCount } = await pool.query({ name: 'outbox-any', text: 'SELECT FROM outbox LIMIT 1' });
   return rowCount !== 0;
@@ -154,9 +152,9 @@ async function isAny({ pool }: Options): Promise<boolean> {
 
 /**
  * Locks the slots that hold rows, each unless another relay holds it. A subquery of one value is a probe of the index; EXISTS may
- * become a join with all rows. It looks at the newest row: the index still lists many deleted rows before the oldest one. The
- * transaction may wait for the broker as long as it must. Its commit need not reach the disk before the relay goes on: a crash of
- * PostgreSQL that forgets the deletion leaves rows that are published again.
+ * become a join with all rows. It reads the newest row, because the index still has many deleted rows before the oldest one. The
+ * transaction has no timeout, because it waits for the broker. Its commit is asynchronous: if PostgreSQL crashes and loses it, the
+ * rows are published again.
  */
 const LOCK_SLOTS = {
   name: 'outbox-lock',
@@ -199,7 +197,7 @@ function publishNext(
     if (sent.length > 0)
       await tx.query({
         name: 'outbox-delete',
-        // By place: a row is never changed, and a join would leave the planner free to read all of them.
+        // By `ctid`: a row never changes, and a join would leave the planner free to read all rows.
         text: `DELETE FROM outbox WHERE ctid = ANY (${listParameter(1, 'tid')})`,
         values: [sent.map(({ place }) => place)],
       });
@@ -233,7 +231,7 @@ async function send(
   const sound = rows.filter(({ topic }) => !failing.has(topic));
   const failure = await attempt(producer, sound, { failFast: false, until: failing.givingUp });
   if (failure === undefined && sound.length === rows.length) return rows;
-  // Which of several topics it was shows when each is tried.
+  // Each topic is tried alone, to find the failing one.
   const isOneOfSeveral = failure !== undefined && sound.some(({ topic }) => topic !== sound[0]!.topic);
   const sent: Row[] = [];
   for (const [topic, own] of Map.groupBy(rows, (row) => row.topic)) {

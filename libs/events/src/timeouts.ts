@@ -1,10 +1,10 @@
 /**
- * Milliseconds that closing waits for each request to a broker. The network may swallow everything, and the broker notices by itself that
- * we are gone. Several such waits fit into the time that a part of a service has for closing.
+ * Milliseconds that shutdown waits for each request to a broker that may never answer. Several such waits fit into the time that a
+ * part of a service has for its shutdown.
  */
 export const CLOSE_LIMIT_MS = 3_000;
 
-/** Says whether `work` ends in time; rejects with it. A later result is ignored. */
+/** Resolves with whether `work` ends in time; rejects with it. A later result is ignored. */
 export async function withTimeout(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -34,20 +34,23 @@ export function abortable<T>(signal: AbortSignal, work: () => Promise<T>): Promi
 
 /**
  * Waits for the work, and for at most 3 s once the signal is aborted. A later result is ignored.
- * @throws Error when it is given up
+ * @throws Error after the 3 s
  */
 export async function withCloseLimit<T>(closing: AbortSignal, work: () => Promise<T>): Promise<T> {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const leave = (): void => {
-    timer = setTimeout(() => late.abort(new Error('not answered while we left')), CLOSE_LIMIT_MS);
+  const startTimer = (): void => {
+    timer = setTimeout(
+      () => late.abort(new Error('the broker did not answer during shutdown')),
+      CLOSE_LIMIT_MS,
+    );
   };
-  if (closing.aborted) leave();
-  else closing.addEventListener('abort', leave, { once: true });
+  if (closing.aborted) startTimer();
+  else closing.addEventListener('abort', startTimer, { once: true });
   try {
     return await abortable(late.signal, work);
   } finally {
     clearTimeout(timer);
-    closing.removeEventListener('abort', leave);
+    closing.removeEventListener('abort', startTimer);
   }
 }

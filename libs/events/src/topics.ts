@@ -4,12 +4,21 @@ import type { Kafka } from './kafka.ts';
 export interface Topic {
   name: string;
   partitions: number;
-  /** What the key of a record is; records of one key keep their order. */
+  /** The meaning of a record's key; records of one key keep their order. */
   key: string;
   description: string;
   /** CloudEvents source: the context that publishes here. */
   source: string;
 }
+
+/** The dead letter topic of another topic. */
+const deadLetters = (of: string, key: string): Topic => ({
+  name: deadLetterTopic(of),
+  partitions: 1,
+  key,
+  description: `Records of ${of} that a consumer could not parse, with the reason and their origin.`,
+  source: 'urn:kontoport:webhook-dispatcher',
+});
 
 /** Every topic of Kontoport; described for readers outside in `proto/asyncapi.yaml`. */
 export const topics = {
@@ -20,50 +29,29 @@ export const topics = {
     description: 'One record per transaction posted on an account.',
     source: 'urn:kontoport:account-information',
   },
-  postingsDeadLetters: {
-    name: 'kontoport.postings.v1.dlq',
-    partitions: 1,
-    key: 'account id',
-    description:
-      'Records of kontoport.postings.v1 that a consumer could not parse, with the reason and their origin.',
-    source: 'urn:kontoport:webhook-dispatcher',
-  },
+  postingsDeadLetters: deadLetters('kontoport.postings.v1', 'account id'),
   consents: {
     name: 'kontoport.consents.v1',
     partitions: 6,
     key: 'client id',
-    description: 'One record per consent that its user took back.',
+    description: 'One record per consent that its user revoked.',
     source: 'urn:kontoport:account-information',
   },
-  consentsDeadLetters: {
-    name: 'kontoport.consents.v1.dlq',
-    partitions: 1,
-    key: 'client id',
-    description:
-      'Records of kontoport.consents.v1 that a consumer could not parse, with the reason and their origin.',
-    source: 'urn:kontoport:webhook-dispatcher',
-  },
+  consentsDeadLetters: deadLetters('kontoport.consents.v1', 'client id'),
   transfers: {
     name: 'kontoport.transfers.v1',
     partitions: 12,
     key: 'account id',
-    description: 'One record per payment that came into being, and one per change of its status.',
+    description: 'One record per created payment, and one per change of its status.',
     source: 'urn:kontoport:payments',
   },
-  transfersDeadLetters: {
-    name: 'kontoport.transfers.v1.dlq',
-    partitions: 1,
-    key: 'account id',
-    description:
-      'Records of kontoport.transfers.v1 that a consumer could not parse, with the reason and their origin.',
-    source: 'urn:kontoport:webhook-dispatcher',
-  },
+  transfersDeadLetters: deadLetters('kontoport.transfers.v1', 'account id'),
   audit: {
     name: 'kontoport.audit.v1',
     partitions: 6,
     key: 'object id',
-    description: 'One record per thing done that an auditor asks about: who did what to what.',
-    // Each record names the service that did it.
+    description: 'One record per audited action: who did what to what.',
+    // Each record names its own source.
     source: 'urn:kontoport',
   },
 } as const satisfies Record<string, Topic>;
@@ -74,9 +62,9 @@ export function deadLetterTopic(topic: string): string {
 }
 
 /**
- * Makes the topics that the broker lacks. For development and tests: in production topics are made by the platform
- * team, with its own replication and retention.
- * @returns the names made now
+ * Creates the topics that the broker does not have. For development and tests: in production the platform team creates topics, with
+ * its own replication and retention.
+ * @returns the names of the new topics
  */
 export async function ensureTopics(kafka: Kafka, wanted: readonly Topic[]): Promise<string[]> {
   const existing = new Set(await kafka.listTopics());

@@ -185,7 +185,7 @@ describe.each(EVENT_TYPES)('%s in proto/asyncapi.yaml', (type) => {
     expect(components.messages[message]!.name).toBe(type);
   });
 
-  it('has an example that is published and read as it stands', () => {
+  it('has an example that can be published and read', () => {
     expect(read(example)).toEqual({ type, message: whole });
     const event = outboxEvent(type, whole as never);
     expect(event).toEqual({
@@ -200,12 +200,12 @@ describe.each(EVENT_TYPES)('%s in proto/asyncapi.yaml', (type) => {
     expect(cloudEventHeaders.properties.ce_source!.enum).toContain(headers.ce_source);
   });
 
-  it.each(schema.required)('requires %s, without which a record is refused', (field) => {
+  it.each(schema.required)('requires %s', (field) => {
     const { [field]: _, ...rest } = example;
     expect(() => read(rest)).toThrow(`${field} is missing or malformed`);
   });
 
-  it('requires no more than that', () => {
+  it('requires no other field', () => {
     const rest = Object.fromEntries(Object.entries(example).filter(([field]) => !(field in left)));
     expect(Object.keys(rest).toSorted()).toEqual(schema.required.toSorted());
     expect(read(rest).message).toEqual({ ...whole, ...left });
@@ -252,12 +252,12 @@ describe('a record of the transfers topic', () => {
   const read = readEvent(topics.transfers);
   const { payload: transfer } = exampleOf('transferCreated');
 
-  it.each(['Transfer.CreatedV1', 'Transfer.StatusChangedV1'] as const)('is a %s where it says so', (type) => {
+  it.each(['Transfer.CreatedV1', 'Transfer.StatusChangedV1'] as const)('is a %s by its type', (type) => {
     const given = { ...recordOn(topics.transfers, transfer), headers: { ce_type: type } };
     expect(read(given)).toMatchObject({ type, message: transfer });
   });
 
-  it('is refused where it does not say which of the two it is', () => {
+  it('is refused without its type', () => {
     expect(() => read(recordOn(topics.transfers, transfer))).toThrow('ce_type is missing');
   });
 

@@ -35,7 +35,7 @@ function describeCrash(start: (topics: readonly Topic[]) => Promise<KillableBrok
     await broker?.stop();
   });
 
-  it('loses nothing and keeps the order of first arrivals, twice in a row, without a restart of ours', async () => {
+  it('loses nothing and keeps the order of first arrivals, twice, without a restart of the service', async () => {
     const { pool } = outbox;
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
     const producer = createProducer({ kafka });

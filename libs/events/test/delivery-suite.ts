@@ -55,7 +55,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     return producer;
   };
 
-  it('publishes what was committed, in the order of the commits per key, and nothing that was rolled back', async () => {
+  it('publishes committed events in the order of the commits per key, and none of a rollback', async () => {
     const { pool } = outbox;
     const relay = startRelay({ pool, producer: newProducer(), logger });
     const received = collect(broker.brokers, ordered);
@@ -91,7 +91,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     await Promise.all(relays.map((relay) => relay.close()));
   });
 
-  it('publishes again, and loses nothing, when a relay dies between acknowledgement and deletion', async () => {
+  it('publishes again when a relay dies between acknowledgement and deletion', async () => {
     const { pool } = outbox;
     const producer = newProducer();
     let deaths = 0;
@@ -118,7 +118,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     await relay.close();
   });
 
-  it('lets a topic that nobody made hold up no other, and loses none of its events', async () => {
+  it('lets a missing topic delay no other, and loses none of its events', async () => {
     const { pool } = outbox;
     const producer = newProducer();
     // More than a round takes, and older than all others.
@@ -147,7 +147,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     await relay.close();
   });
 
-  it('sets a bad record aside with reason and origin, and the partition goes on', async () => {
+  it('writes a dead letter with reason and origin, and continues the partition', async () => {
     const producer = newProducer();
     const good = (position: number) => ({
       topic: faulty.name,
@@ -187,7 +187,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     await letters.close();
   });
 
-  it('sets more aside at once than a broker takes in one request', async () => {
+  it('writes more dead letters at once than fit into one request', async () => {
     const producer = newProducer();
     for (const key of keys)
       await producer.send([{ topic: bulky.name, key, value: key.repeat(250_000), headers: {} }]);
@@ -205,7 +205,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     await letters.close();
   });
 
-  it('calls a handler again until it has stored the batch, and then never again', async () => {
+  it('calls a handler again until it has stored the batch', async () => {
     const producer = newProducer();
     const calls: number[][] = [];
     const groupId = `test-${failing.name}`;

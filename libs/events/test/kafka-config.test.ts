@@ -27,14 +27,14 @@ function faults(env: Record<string, string>): readonly string[] {
 }
 
 describe('the Kafka variables', () => {
-  it('are brokers alone where nothing is asked for', () => {
+  it('need only brokers', () => {
     const config = readConfig(kafkaConfig, BROKERS);
     expect(kafkaAccess({ config, logger })).toEqual({
       brokers: ['kafka-1.bank.test:9092', 'kafka-2.bank.test:9092'],
     });
   });
 
-  it.each(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])('say user and password for %s', (mechanism) => {
+  it.each(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])('set user and password for %s', (mechanism) => {
     const config = readConfig(kafkaConfig, {
       ...BROKERS,
       KAFKA_TLS_CA: tls.ca,
@@ -50,7 +50,7 @@ describe('the Kafka variables', () => {
     expect(password()).toBe('rotated');
   });
 
-  it('tell the log of a replacement that cannot be used, by its variable and without its content', async () => {
+  it('log an invalid replacement with its variable and without its content', async () => {
     const { cert, key } = await tls.issue('service', 'client');
     const config = readConfig(kafkaConfig, {
       ...BROKERS,
@@ -133,7 +133,7 @@ describe('the Kafka variables', () => {
     ['sidecar in production', { ENVIRONMENT: 'production', KAFKA_BROKERS: 'localhost:9092' }, []],
     ['TLS in production', { ENVIRONMENT: 'production', KAFKA_TLS_CA: 'system' }, []],
     ['tokens, complete', { KAFKA_TLS_CA: 'system', ...token, KAFKA_SASL_OAUTH_SCOPE: 'kafka' }, []],
-  ])('%s: all that is wrong is told at once, and no secret', (_what, env, expected) => {
+  ])('%s: lists all faults at once, and no secret', (_what, env, expected) => {
     expect(faults(env)).toEqual(expected);
   });
 });

@@ -26,7 +26,7 @@ const oldestAge = async (): Promise<number> =>
   (await readMetrics(ops.port)).sum('kontoport_outbox_oldest_age_seconds');
 
 describe('the metrics of events', () => {
-  it('tell how long the oldest one waits for the broker, until none does', async () => {
+  it('have the age of the oldest waiting event, and 0 without one', async () => {
     const { pool } = outbox;
     let isAway = true;
     const producer: Producer = {
@@ -51,7 +51,7 @@ describe('the metrics of events', () => {
     await relay.close();
   });
 
-  it('count what was sent, stored, set aside and tried in vain, by topic', async () => {
+  it('count sent, stored, dead and failed records by topic', async () => {
     const { pool } = outbox;
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
     const producer = createProducer({ kafka });
@@ -88,7 +88,7 @@ describe('the metrics of events', () => {
     expect(metrics.sum('kontoport_consumer_delay_seconds_sum', labels)).toBeGreaterThan(0.05);
   });
 
-  it('tell whether a consumer is a member of its group, which it may lose while it stays ready', async () => {
+  it('have the membership of a consumer, which it can lose while it stays ready', async () => {
     const late = newTopic().topic;
     const own = await startEmbeddedKafka([]);
     const received = collect(own.brokers, late, { groupId: 'losing' });

@@ -23,9 +23,9 @@ afterEach(async () => {
   await once(broker, 'close');
 });
 
-describe('a broker that takes everything and answers nothing', () => {
+describe('a broker that never answers', () => {
   it(
-    'keeps nobody who joins a group from closing',
+    'does not delay the shutdown of a joining consumer',
     async () => {
       const { port } = broker.address() as AddressInfo;
       const kafka = openKafka({ brokers: [`127.0.0.1:${port}`], clientId: 'test', logger });
@@ -46,7 +46,7 @@ describe('a broker that takes everything and answers nothing', () => {
   );
 
   it(
-    'keeps nobody from closing who has a record to set aside: it is not taken, and comes again',
+    'does not delay the shutdown of a consumer with a dead letter, whose record comes again',
     async () => {
       const { port } = broker.address() as AddressInfo;
       const kafka = openKafka({ brokers: [`127.0.0.1:${port}`], clientId: 'test', logger });

@@ -37,7 +37,7 @@ const client = (now?: () => number) => ({
 });
 
 describe('access tokens for Kafka', () => {
-  it('are asked for with client credentials and scope', async () => {
+  it('are requested with client credentials and scope', async () => {
     let seen: unknown;
     answer = ({ method, headers }, response, body) => {
       seen = { method, authorization: headers.authorization, body };
@@ -51,7 +51,7 @@ describe('access tokens for Kafka', () => {
     });
   });
 
-  it('are used for four fifths of their lifetime, and fetched once for callers that meet', async () => {
+  it('are used for four fifths of their lifetime, and requested once by concurrent callers', async () => {
     let time = 0;
     const token = oauthTokens(client(() => time));
     answer = gives('first', 100);
@@ -77,7 +77,7 @@ describe('access tokens for Kafka', () => {
     expect(await token()).toBe('second');
   });
 
-  it('live five minutes where the endpoint does not say how long', async () => {
+  it('live five minutes without a lifetime in the answer', async () => {
     let time = 0;
     const token = oauthTokens(client(() => time));
     answer = gives('first');
@@ -100,7 +100,7 @@ describe('access tokens for Kafka', () => {
       /fetch failed/,
     ],
   ])(
-    'fail without what was answered when the endpoint %s, and are asked for again',
+    'fail without the content of the answer when the endpoint %s, and are requested again',
     async (_what, bad, words) => {
       const token = oauthTokens(client());
       answer = bad;

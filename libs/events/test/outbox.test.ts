@@ -64,7 +64,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('makes transactions with the same key wait for each other, and others not', async () => {
+  it('serializes transactions with the same key only', async () => {
     const producer = recorder();
     const { pool } = outbox;
     let release = (): void => {};
@@ -100,14 +100,14 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('refuses an event that no broker would take', async () => {
+  it('refuses an event that is too large', async () => {
     const event = { ...numbered(topic, 'a', 0), value: 'x'.repeat(300_000) };
     await expect(addToOutbox(outbox.pool, event)).rejects.toThrow('an event is larger than 262144 bytes');
   });
 });
 
 describe('the relay', () => {
-  it('sends large events in portions that a broker takes, and closes only when all are sent', async () => {
+  it('sends large events in small batches, and drains at close', async () => {
     const producer = recorder();
     const { pool } = outbox;
     for (const position of upTo(8))
@@ -132,7 +132,7 @@ describe('the relay', () => {
     );
   });
 
-  it('finds the topic that takes nothing, sends the others, and tries it alone and in haste from then on', async () => {
+  it('finds the failing topic, sends the others, and then tries it alone with `failFast`', async () => {
     const producer = recorder();
     const { pool } = outbox;
     const [good, bad] = [
@@ -166,7 +166,7 @@ describe('the relay', () => {
     expect(producer.tries.at(-1)).toEqual(['a.good b.bad', false]);
   });
 
-  it('closes in bounded time while the broker takes what it is sent and says nothing; the rows stay', async () => {
+  it('closes in bounded time while the broker does not answer, and keeps the rows', async () => {
     const producer = { send: () => new Promise<void>(() => {}), close: async () => {} };
     const { pool } = outbox;
     await addToOutbox(pool, numbered(topic, 'mute', 0));

@@ -128,7 +128,7 @@ function joinGroup(kafka: Kafka, groupId: string, topic: Topic): Promise<string>
 }
 
 describeWithApacheKafka(
-  'an Apache Kafka that enforces what docs/operations says',
+  'an Apache Kafka with the access rules of docs/operations',
   () => {
     beforeAll(async () => {
       [tls, tokens] = await Promise.all([tlsFolder(), startTokenEndpoint()]);
@@ -157,7 +157,7 @@ describeWithApacheKafka(
     });
 
     it.each(['SCRAM-SHA-512', 'SCRAM-SHA-256', 'PLAIN', 'OAUTHBEARER', 'certificate'])(
-      'lets the services write, read and set aside what they must, by %s',
+      'lets the services write, read and write dead letters, by %s',
       async (mechanism) => {
         const first = Date.now();
         const received = collect(broker.brokers, topics.postings, {
@@ -173,7 +173,7 @@ describeWithApacheKafka(
       },
     );
 
-    it('lets the operator read dead letters, write beside them, and write to where they came from', async () => {
+    it('lets the operator read dead letters, write receipts, and write to their origin', async () => {
       const lettersOf = async (kafka: Kafka): Promise<string[]> => {
         const found: string[] = [];
         await kafka.readToEnd({
@@ -217,14 +217,14 @@ describeWithApacheKafka(
       expect(await open('stranger').listTopics()).toEqual([]);
     });
 
-    it('lets a principal see how far its own group has got, and no other', async () => {
+    it('lets a principal read the offsets of its own group only', async () => {
       const reading = { groupId: READER, topics: [topics.postings.name] };
       const seen = await open(READER).offsetsOf(reading);
       expect(seen).toHaveLength(topics.postings.partitions);
       await expect(open(WRITER).offsetsOf(reading)).rejects.toThrow(REFUSED);
     });
 
-    it('lets nobody in who does not prove who it is', async () => {
+    it('refuses a client without credentials', async () => {
       const env = environment(WRITER, 'SCRAM-SHA-512');
       const { KAFKA_TLS_CA: ca, KAFKA_BROKERS: brokers } = env as {
         KAFKA_TLS_CA: string;
@@ -242,7 +242,7 @@ describeWithApacheKafka(
       ).rejects.toThrow(CUT_OFF);
     });
 
-    it('is left when its certificate is of another CA or name, or when it speaks no TLS', async () => {
+    it('is not used with a certificate of another CA or name, or without TLS', async () => {
       const env = environment(WRITER, 'SCRAM-SHA-512');
       const stranger = await tlsFolder();
       await expect(openFrom({ ...env, KAFKA_TLS_CA: stranger.ca }).countBrokers()).rejects.toThrow(
@@ -260,7 +260,7 @@ describeWithApacheKafka(
       await plaintext.stop();
     });
 
-    it('gets at each connection the password and the certificate that stand in the files then', async () => {
+    it('gets the current password and certificate of the files at each connection', async () => {
       const { KAFKA_SASL_PASSWORD: _given, ...rest } = environment(WRITER, 'SCRAM-SHA-512');
       const file = tls.write('password', 'wrong');
       const byPassword = openFrom({ ...rest, KAFKA_SASL_PASSWORD_FILE: file });
@@ -288,7 +288,7 @@ describeWithApacheKafka(
       );
     });
 
-    it('is shown a fresh token before the old one expires, and no record is held up', async () => {
+    it('gets a fresh token before the old one expires, without a delay of records', async () => {
       tokens.lifetimeSeconds = 6.5;
       const { postings: topic } = topics;
       const first = Date.now();

@@ -44,7 +44,7 @@ export function describeSeveralTopics(options: {
   describe.each(['slow', 'rejecting'] as const)('a %s handler', (how) => {
     const [{ topic: held }, { topic: free }] = cases[how];
 
-    it('holds back its own topic only, for longer than a session, and loses nothing', async () => {
+    it('delays only its own topic, for longer than a session, and loses nothing', async () => {
       let release = (): void => {};
       const released = new Promise<void>((resolve) => (release = resolve));
       let isReleased = false;
@@ -150,7 +150,7 @@ export function describeSeveralTopics(options: {
     await second.close();
   }, 120_000);
 
-  it('tells a handler of every offset, those of bad records too, and anybody how far the group has got', async () => {
+  it('passes every offset to the handler, also of bad records, and reports the offsets of the group', async () => {
     const [{ topic: told }, { topic: quiet }] = cases.told;
     const groupId = `test-${told.name}`;
     const send = (...values: string[]): Promise<void> =>

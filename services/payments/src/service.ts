@@ -6,7 +6,7 @@ import { openDeps } from './deps.ts';
 import type { PaymentTypes } from './domain/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from './domain/payment-types/payment-types.ts';
 
-/** The service with these payment types, and what stands behind its ports. */
+/** The service with its payment types and adapters. */
 export function definePayments(paymentTypes: PaymentTypes, table: AdapterTable<Adapters> = adapters) {
   return defineService({
     name: 'payments',

@@ -75,12 +75,12 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     expect(shown.expiresAt!.getTime() - Date.parse(String(body.updatedAt))).toBe(15 * 60_000);
   });
 
-  it('tells nothing of accounts and payments before the user is known', async () => {
+  it('shows no account or payment before the user is known', async () => {
     const { approvalId, shown } = await ask(1);
     expect(await users.get(approvalId)).toEqual({ ...shown, content: undefined });
   });
 
-  it('is none for another user: neither to see nor to decide', async () => {
+  it('is 404 for another user', async () => {
     const asked = await ask(1);
     const userId = randomUUID();
     await expect(users.get(asked.approvalId, userId)).rejects.toMatchObject(UNKNOWN);
@@ -93,7 +93,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     expect(authentication.countOf(asked.approvalId)).toBe(0);
   });
 
-  it('makes payments of its drafts when the user agrees and the bank has authenticated', async () => {
+  it('makes payments of its drafts once the user has agreed and the bank has authenticated', async () => {
     const asked = await ask();
     expect(await users.decide(asked, approve)).toEqual({
       status: 'APPROVED',
@@ -116,7 +116,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     });
   });
 
-  it('rejects its drafts for good when the user does not, and the bank is not asked', async () => {
+  it('rejects its drafts for good when the user declines, without a request to the bank', async () => {
     const asked = await ask();
     expect(await users.decide(asked, decline)).toEqual({
       status: 'REJECTED',
@@ -156,7 +156,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     expect((await users.decide(asked, decline)).returnUrl).toBe(`${REDIRECT}?error=access_denied`);
   });
 
-  it('waits on while the bank has not decided, without a page, and is then what the bank said', async () => {
+  it('waits without a page for the decision of the bank', async () => {
     authentication.says = 'pending';
     authentication.approvalUrl = 'https://bank.test/approve';
     const asked = await ask(1);
@@ -186,7 +186,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     await users.reaches(tpp, asked, 'APPROVED');
   });
 
-  it('leaves its drafts alone meanwhile: they are not changed, approved elsewhere or cancelled', async () => {
+  it('protects its drafts: they cannot be changed, approved elsewhere or cancelled', async () => {
     const { draftIds } = await ask(1);
     const path = `${DRAFTS}/${draftIds[0]}`;
     const answers = [
@@ -203,8 +203,8 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
   });
 });
 
-describe('the first answer stands (§4.4)', () => {
-  it('of twenty at once, in which yes and no come together', async () => {
+describe('the first decision is final (§4.4)', () => {
+  it('of twenty concurrent approvals and refusals', async () => {
     const asked = await ask();
     const standings = await Promise.all(
       Array.from({ length: 20 }, (_, i) => users.decide(asked, i % 2 === 0 ? approve : decline)),
@@ -216,7 +216,7 @@ describe('the first answer stands (§4.4)', () => {
     expect(authentication.countOf(asked.approvalId)).toBe(status === 'APPROVED' ? 1 : 0);
   });
 
-  it('against a no that follows a yes, whether the bank has decided or not', async () => {
+  it('against a refusal after an approval, before and after the decision of the bank', async () => {
     authentication.says = 'pending';
     const waiting = await ask(1);
     await users.decide(waiting, approve);
@@ -229,7 +229,7 @@ describe('the first answer stands (§4.4)', () => {
     expect(await users.decide(waiting, decline)).toMatchObject({ status: 'APPROVED', returnUrl: CALLBACK });
   });
 
-  it('against a yes that follows a no', async () => {
+  it('against an approval after a refusal', async () => {
     const asked = await ask(1);
     await users.decide(asked, decline);
     expect(await users.decide(asked, approve)).toMatchObject({ status: 'REJECTED' });
@@ -237,7 +237,7 @@ describe('the first answer stands (§4.4)', () => {
   });
 });
 
-describe('a yes is to what was shown (§3.2)', () => {
+describe('a decision is bound to the shown content (§3.2)', () => {
   it.each(['approve', 'decline'])(
     '%s of something else is refused, and decides nothing',
     async (decision) => {
@@ -265,8 +265,8 @@ describe('a yes is to what was shown (§3.2)', () => {
   });
 });
 
-describe('links that were never given out (§4.4)', () => {
-  it('are unknown, whatever they look like, and cost the bank nothing', async () => {
+describe('unknown approval links (§4.4)', () => {
+  it('are 404 without a call to the bank', async () => {
     const asked = await ask(1);
     const before = [authentication.orders.length, service.bank.asked.length];
     const links = [
@@ -297,7 +297,7 @@ describe('a user who does not answer (§3.2)', () => {
   });
   afterAll(() => brief.close());
 
-  it('lets the basket lapse for good, whether the bank was asked or not', async () => {
+  it('ends the basket for good, with and without a request to the bank', async () => {
     authentication.says = 'pending';
     const asking = await brief.caller();
     const from = brief.bank.addAccount({ clientId: asking.clientId });

@@ -136,7 +136,7 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     expect(service.bank.asked).toEqual([account]);
   });
 
-  it('takes the accounts of one user alone, and names each draft of another', async () => {
+  it('accepts the accounts of one user only, and names each draft of another', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     const open = (userId: string) => service.bank.addAccount({ clientId: tpp.clientId, userId });
     const accounts = [open(one), open(one), open(other), account, open(one)];
@@ -269,7 +269,7 @@ describe('Approvals.GetBasket: the page behind the authUrl redirects to the redi
 });
 
 describe('a deleted client (§4.2)', () => {
-  it('loses its drafts and approval links', async () => {
+  it('has no drafts and approval links left', async () => {
     const leaving = await service.caller();
     const draftId = await leaving.validDraft(service.bank.addAccount({ clientId: leaving.clientId }));
     const { body } = await leaving.approve([draftId]);

@@ -87,7 +87,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
   const authenticate = (question: AuthenticationRequest) =>
     codeOf(opened.authentication.authenticate(question).then(({ status }) => status));
 
-  it('waits for the user, who sees who asks, amount and payee, and whose first answer stands', async () => {
+  it('waits for the user, who sees client, amount and payee, and whose first decision is final', async () => {
     const question = asked([transferOf(account(), '12.50')]);
     expect(await authenticate(question)).toBe('pending');
     expect(await authenticate(question)).toBe('pending');
@@ -103,7 +103,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
     expect(await authenticate(question)).toBe('approved');
   });
 
-  it('is declined for good when the user says no, and nothing of it is booked', async () => {
+  it('is rejected for good when the user declines, and nothing is booked', async () => {
     const from = account();
     const order = transferOf(from);
     const question = asked([order]);
@@ -115,7 +115,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
     expect(opened.ledger.available(from)).toBe('1000.00');
   });
 
-  it('is nothing that an answer could still change once its time is over', async () => {
+  it('cannot be decided after its end', async () => {
     const order = transferOf(account());
     const question = asked([order], { expiresAt: new Date(Date.now() - 1) });
     expect(await authenticate(question)).toBe('pending');
@@ -124,7 +124,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
     expect(await codeOf(opened.bank.submit(order))).toBe('STATUS_INVALID');
   });
 
-  it('is for one digest and one user: others under its id change nothing', async () => {
+  it('is bound to one digest and one user', async () => {
     const question = asked([transferOf(account())]);
     await authenticate(question);
     await opened.process.answer(question.approvalId, 'APPROVED');
@@ -134,7 +134,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
     expect(await authenticate(question)).toBe('approved');
   });
 
-  it('lets nothing be paid but what was approved: neither another amount, nor payee, nor account, nor payment', async () => {
+  it('books only the approved amount, payee, account and payment', async () => {
     const [from, other] = [account(), account()];
     const order = transferOf(from, '10.00');
     await opened.approve(order);
@@ -206,8 +206,8 @@ describe("the bank's authentication of payments (§3.2)", () => {
   });
 });
 
-describe('a bank that takes its time (§3.2)', () => {
-  it('says pending, and books when it is asked again later, once, also after a crash', async () => {
+describe('a bank that answers pending (§3.2)', () => {
+  it('answers pending, and books once after a repetition, also after a crash', async () => {
     const opened = await openConnectedBank({ BOOKING_DELAY: '250ms' });
     try {
       const from = opened.ledger.addAccount({ clientId: randomUUID() });

@@ -91,7 +91,7 @@ const giro = (additionalInformation: Record<string, string>, message?: string): 
   };
 };
 
-describe('what the bank is told of a payment (§3.2)', () => {
+describe('a request to the bank for a payment (§3.2)', () => {
   const told = async (order: PaymentOrder): Promise<SubmitPaymentRequest> => {
     scripted.says.submitted = {
       status: PaymentStatus.PAYMENT_STATUS_BOOKED,
@@ -101,7 +101,7 @@ describe('what the bank is told of a payment (§3.2)', () => {
     return scripted.heard.submitted.at(-1)!;
   };
 
-  it('is all of a transfer', async () => {
+  it('has all fields of a transfer', async () => {
     const order = transferOf(ACCOUNT, '8250.00');
     const { paymentId, approvedAt } = paymentOf(order.draft);
     expect(await told(order)).toEqual({
@@ -133,20 +133,20 @@ describe('what the bank is told of a payment (§3.2)', () => {
     },
   );
 
-  it('is the words of the payment type, where a payment has a message besides', async () => {
+  it('prefers the text of the payment type to a message', async () => {
     const { draft, posting } = giro({ bgNumber: '5050-1055' }, 'Faktura 7');
     const initiation = { redirectUrl: 'https://tpp.test/', message: 'Tak' };
     const request = await told({ posting, draft: { ...draft, kind: 'single', initiation } });
     expect(request.message).toBe('Faktura 7');
   });
 
-  it('is the message of a payment that was initiated with one', async () => {
+  it('has the message of a payment that was initiated with one', async () => {
     const { draft, posting } = transferOf(ACCOUNT);
     const initiation = { redirectUrl: 'https://tpp.test/', message: 'Tak' };
     expect((await told({ posting, draft: { ...draft, kind: 'single', initiation } })).message).toBe('Tak');
   });
 
-  it('is the standing order as what was approved of its run', async () => {
+  it('names the standing order as the approved payment of its run', async () => {
     const { draft, posting } = transferOf(ACCOUNT);
     const run = await told({ posting, draft: { ...draft, kind: 'run' } });
     const { paymentId, requestId } = paymentOf(draft);
@@ -154,7 +154,7 @@ describe('what the bank is told of a payment (§3.2)', () => {
   });
 });
 
-describe('what the answers of the bank mean (§3.2)', () => {
+describe('answers of the bank (§3.2)', () => {
   const { REJECTION_REASON_UNSPECIFIED: NONE, ...REASONS } = RejectionReason;
 
   it.each([
@@ -187,7 +187,7 @@ describe('what the answers of the bank mean (§3.2)', () => {
   });
 });
 
-describe('what the bank is asked of an approval (§3.2)', () => {
+describe('a request to the bank for an authentication (§3.2)', () => {
   const digest = randomBytes(32);
   const order = {
     approvalId: 'the-approval',
@@ -221,7 +221,7 @@ describe('what the bank is asked of an approval (§3.2)', () => {
     expiresAt: new Date('2026-12-01T12:15:00Z'),
   };
 
-  it('is who asks, whom, for what, bound to the digest', async () => {
+  it('has client, user and payments, bound to the digest', async () => {
     scripted.says.asked = { status: AuthenticationStatus.AUTHENTICATION_STATUS_APPROVED, approvalUrl: '' };
     expect(await scripted.authentication.authenticate(order)).toEqual({ status: 'approved' });
     const [payment] = order.summary.payments;
@@ -246,7 +246,7 @@ describe('what the bank is asked of an approval (§3.2)', () => {
     });
   });
 
-  it('is the day of a later payment, and no page once it is decided', async () => {
+  it('has the day of a later payment, and no page after the decision', async () => {
     const status = AuthenticationStatus.AUTHENTICATION_STATUS_APPROVED;
     scripted.says.asked = { status, approvalUrl: 'https://app.bank.test/approve/1' };
     const [{ schedule: _none, ...payment }] = order.summary.payments as [SummarizedPayment];
@@ -258,7 +258,7 @@ describe('what the bank is asked of an approval (§3.2)', () => {
     ]);
   });
 
-  it('waits for a user who does not approve at once', async () => {
+  it('waits for a user', async () => {
     expect(
       await scripted.authentication.begin({ requestId: '', draftIds: [], redirectUrl: '', clientId: '' }),
     ).toBe('AWAITING_APPROVAL');

@@ -75,7 +75,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     await opened.approve?.(made);
     return made;
   };
-  it('books a payment once, however often and at once it is submitted', async () => {
+  it('books a payment once, also for concurrent submissions', async () => {
     const from = account();
     const payment = await order(from);
     const answers = await Promise.all(Array.from({ length: 5 }, () => opened.bank.submit(payment)));
@@ -85,7 +85,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     expect([...opened.ledger.booked.keys()]).toContain(payment.draft.payment!.paymentId);
   });
 
-  it('refuses what the funds do not cover, for good', async () => {
+  it('refuses without funds, for good', async () => {
     const from = account('100.00');
     const payment = await order(from, '100.01');
     expect(await codeOf(opened.bank.submit(payment))).toBe('FUNDS_INSUFFICIENT');
@@ -98,7 +98,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     expect(await codeOf(opened.bank.submit(await order(randomUUID())))).toBe('RESOURCE_UNKNOWN');
   });
 
-  it('books nothing under a paymentId that was cancelled, however often either is asked', async () => {
+  it('books nothing under a cancelled paymentId, also after repetitions', async () => {
     const from = account();
     const payment = await order(from);
     expect(await opened.bank.cancel(payment)).toBe('cancelled');
@@ -107,7 +107,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     expect(opened.ledger.available(from)).toBe('1000.00');
   });
 
-  it('does not cancel what is booked', async () => {
+  it('does not cancel a booked payment', async () => {
     const from = account();
     const payment = await order(from);
     await opened.bank.submit(payment);
@@ -116,13 +116,13 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     expect(opened.ledger.available(from)).toBe('874.50');
   });
 
-  it('cancels what was refused', async () => {
+  it('cancels a refused payment', async () => {
     const payment = await order(account('1.00'));
     await codeOf(opened.bank.submit(payment));
     expect(await opened.bank.cancel(payment)).toBe('cancelled');
   });
 
-  it('books or cancels when both are asked at once, and says the same of it', async () => {
+  it('books or cancels for concurrent requests, and answers both accordingly', async () => {
     for (let i = 0; i < 20; i += 1) {
       const from = account();
       const payment = await order(from);
@@ -136,7 +136,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     }
   });
 
-  it('is UNAVAILABLE when the answer was lost, and gives it when asked again', async () => {
+  it('is UNAVAILABLE after a lost answer, and repeats the answer', async () => {
     const [first, second] = [account(), account()];
     const [booked, cancelled] = [await order(first), await order(second)];
     opened.ledger.loseAnswers(1);
@@ -149,7 +149,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     expect(await opened.bank.submit(cancelled)).toBe('cancelled');
   });
 
-  it('is UNAVAILABLE while its books are away, and answers when they are back', async () => {
+  it('is UNAVAILABLE during an outage of the ledger, and answers after it', async () => {
     const from = account();
     const payment = await order(from);
     await opened.ledger.leave();
@@ -164,7 +164,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     expect(opened.ledger.available(from)).toBe('874.50');
   });
 
-  it('says nothing of the cancelling on an account that it does not have', async () => {
+  it('cannot cancel on an unknown account', async () => {
     expect(await codeOf(opened.bank.cancel(await order(randomUUID())))).toBe('UNAVAILABLE');
   });
 }

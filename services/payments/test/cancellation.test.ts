@@ -28,7 +28,7 @@ async function atTheDoor(): Promise<string> {
 }
 
 describe('a cancellation is decided by the ledger (§3.2)', () => {
-  it('wins over a posting that is on its way, which then books nothing', async () => {
+  it('wins over a posting in flight, which then books nothing', async () => {
     const release = service.bank.hold(account);
     const draftId = await atTheDoor();
     const { paymentId } = await read(draftId);
@@ -42,7 +42,7 @@ describe('a cancellation is decided by the ledger (§3.2)', () => {
     expect(service.bank.available(account)).toBe('874.50');
   });
 
-  it('finds the payment booked whose answer was lost: 409, and the draft is COMPLETED at once', async () => {
+  it('is 409 for a payment that was booked with a lost answer, and the draft is COMPLETED at once', async () => {
     const release = service.bank.hold(account);
     const draftId = await atTheDoor();
     // The answers to the posting and, should it come first, to its repetition.
@@ -76,7 +76,7 @@ describe('a cancellation is decided by the ledger (§3.2)', () => {
     await tpp.reaches(draftId, 'COMPLETED');
   });
 
-  it('is found by the settlement where nobody could write it down, and is no rejection', async () => {
+  it('is found by the settlement if it was not stored, and is no rejection', async () => {
     const release = service.bank.hold(account);
     const draftId = await atTheDoor();
     const { paymentId } = await read(draftId);

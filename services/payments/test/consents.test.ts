@@ -89,7 +89,7 @@ describe("a user's token pays under its own consent alone (§4.4, §5.9)", () =>
       });
   });
 
-  it('does not find what the client itself made', async () => {
+  it('does not find records that the client itself made', async () => {
     const { caller, one } = await scene();
     const draftId = await caller.validDraft(one.account);
     expect(await one.call('GET', `${DRAFTS}/${draftId}`)).toMatchObject(unknown);
@@ -111,7 +111,7 @@ describe('a token of the client itself has all drafts of the client (§4.4)', ()
     expect(body).toMatchObject({ isValid: false, validationErrors: [{ path: 'senderAccountId' }] });
   });
 
-  it('approves nothing any more of a user whose consent ended', async () => {
+  it("approves no payment after the end of the user's consent", async () => {
     const { caller, one } = await scene();
     const draftId = await one.draft();
     running.bank.closeAccess(one.account);

@@ -125,7 +125,7 @@ describe('DELETE /payments/drafts/domestic-credit-transfer/{id} (§4.4)', () => 
     expect((await tpp.call('GET', path)).body).toMatchObject({ name: 'Again', isValid: false });
   });
 
-  it('keeps a draft whose payment is on its way', async () => {
+  it('refuses to delete a draft with a pending payment', async () => {
     const draftId = await tpp.validDraft(account);
     await tpp.approve([draftId]);
     const answer = await remove(draftId);
@@ -168,7 +168,7 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     });
   });
 
-  it('keeps what is wrong, and says which part and why', async () => {
+  it('stores invalid values, and names part and reason', async () => {
     const path = `${DRAFTS}/${await create()}`;
     const { status, body } = await tpp.call('PATCH', path, {
       ...TRANSFER,
@@ -189,7 +189,7 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     ]);
   });
 
-  it('tells what could not be checked', async () => {
+  it('has warnings for fields that could not be checked', async () => {
     const sek = service.bank.addAccount({ clientId: tpp.clientId, currency: 'SEK' });
     const path = `${DRAFTS}/${await create()}`;
     const fields = { ...TRANSFER, currency: 'SEK', receiverAccountBban: '99991234567', senderAccountId: sek };
@@ -228,7 +228,7 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     expect((await tpp.call('GET', path)).body).toEqual(before);
   });
 
-  it('says first that there is no such draft, and then what is wrong with the body (§4)', async () => {
+  it('answers 404 before it checks the body (§4)', async () => {
     const answer = await tpp.call('PATCH', `${DRAFTS}/${randomUUID()}`, { amount: 1 });
     expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
     expect(answer.body.message).toBe('There is no such draft.');

@@ -14,8 +14,8 @@ afterAll(() => service.close());
 const drafts = (tpp: Caller, account: string, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, () => tpp.validDraft(account, '1')));
 
-describe('the payments of one TPP do not hold up those of another (§3.2)', () => {
-  it('settles those of a neighbour while the ledger hangs over an account', async () => {
+describe('the payments of one TPP do not delay those of another (§3.2)', () => {
+  it('settles those of another TPP while the ledger blocks an account', async () => {
     const organization = { organizationIdentifier: 'PSDDK-DFSA-4711' };
     const [busy, twin, neighbour] = await Promise.all([
       service.caller(organization),

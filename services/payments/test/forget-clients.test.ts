@@ -15,7 +15,7 @@ const LIMITS = {
 };
 
 describe('a client that is deleted (§4.4, §4.5)', () => {
-  it('leaves no standing order, also none of a request that was under way', async () => {
+  it('has no standing order left, also after a concurrent request', async () => {
     const store = new MemoryPaymentStore(LIMITS);
     const [clientId, neighbour] = [randomUUID(), randomUUID()];
     let report: (clientId: string) => void = () => undefined;

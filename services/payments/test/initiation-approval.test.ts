@@ -72,21 +72,21 @@ describe.each([
     expect(await status(asked)).toBe('AWAITING_APPROVAL');
   });
 
-  it('is approved once the user and the bank have said so', async () => {
+  it('is approved once the user and the bank have approved it', async () => {
     const asked = await initiated(collection);
     expect(await says('approve', asked)).toMatchObject({ status: 'APPROVED', returnUrl: REDIRECT });
     expect(await poll(asked)).toEqual({ status: 'APPROVED', redirectUrl: REDIRECT });
     expect(await status(asked)).toBe(approved);
   });
 
-  it('is rejected when the user does not agree', async () => {
+  it('is rejected when the user declines', async () => {
     const asked = await initiated(collection);
     expect(await says('decline', asked)).toMatchObject({ status: 'REJECTED' });
     expect(await poll(asked)).toEqual({ status: 'REJECTED', redirectUrl: REDIRECT });
     expect(await status(asked)).toBe('REJECTED');
   });
 
-  it('asks its user no more when its client deletes it', async () => {
+  it('ends when its client deletes it', async () => {
     const asked = await initiated(collection);
     expect((await tpp.call('DELETE', asked.path)).status).toBe(204);
     expect((await tpp.call('GET', asked.path)).status).toBe(404);
@@ -115,7 +115,7 @@ describe.each([
   ['payments', SINGLE, 'PAYMENT'],
   ['standing orders', ORDERS, 'STANDING_ORDER'],
 ])('the audit log of %s', (_what, collection, prefix) => {
-  it('has what the user said and what the client took back, once each, however often it is said', async () => {
+  it('has one record for the decision of the user and one for the deletion by the client, also after repetitions', async () => {
     const [agreed, declined] = [await initiated(collection), await initiated(collection)];
     await Promise.all([says('approve', agreed), says('approve', agreed)]);
     await says('decline', agreed);

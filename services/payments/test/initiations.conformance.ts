@@ -221,7 +221,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(early?.requestId).toBe(basket?.requestId);
     });
 
-    it('lets a key stand for a new payment after 24 hours', async () => {
+    it('frees a key after 24 hours', async () => {
       const first = await initiate(store, { clientId, key: 'one' });
       const now = later(DAY);
       const second = await initiate(store, { clientId, key: 'one', now });
@@ -243,7 +243,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
           runStandingOrder(order, { now, aheadMs: 0, settlementDelayMs: 0, paymentId: randomUUID() }),
       });
 
-    it('gives a standing order to its owner alone', async () => {
+    it('finds a standing order only for its owner', async () => {
       const consentId = randomUUID();
       const order = await keepOrder(store, orderOf(clientId, { consentId }));
       const plain = await keepOrder(store, orderOf(clientId, { createdAt: later(1) }));
@@ -262,7 +262,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(await find(order)).toEqual(order);
     });
 
-    it('makes the run and moves the standing order on, when it is due and not before, once', async () => {
+    it('makes a due run once, and plans the next', async () => {
       const order = await keepOrder(store, orderOf(clientId));
       expect(await runAt(new Date(FIRST_RUN.getTime() - 1))).toBe(0);
       const claims = await Promise.all([runAt(FIRST_RUN), runAt(FIRST_RUN), runAt(FIRST_RUN)]);
@@ -306,7 +306,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(await runAt(FIRST_RUN)).toBe(1);
     });
 
-    it('takes no more than asked for, those first that have waited longest', async () => {
+    it('runs at most the limit, the longest due first', async () => {
       const late = await keepOrder(
         store,
         orderOf(clientId, {
@@ -322,7 +322,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(await find(late)).not.toEqual(late);
     });
 
-    it('runs none that was deleted, and lists it no more', async () => {
+    it('neither runs nor lists a deleted one', async () => {
       const order = await keepOrder(store, orderOf(clientId));
       const kept = await keepOrder(store, orderOf(clientId, { status: 'ACTIVE' }));
       const change = (found: StandingOrder) => deleteStandingOrder(found, later(1));
@@ -363,7 +363,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       await keepOrder(store, orderOf(clientId));
     });
 
-    it('forgets those of a deleted client, whose runs that began are settled', async () => {
+    it('deletes those of a deleted client, and settles their begun runs', async () => {
       const order = await keepOrder(store, orderOf(clientId));
       await runAt(FIRST_RUN);
       await store.dropClient(clientId);

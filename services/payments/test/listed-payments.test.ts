@@ -26,7 +26,7 @@ describe('§4.5 single payments are listed, newest first', () => {
     return body.paymentId as string;
   };
 
-  it('each as its own GET tells it, of its client and its type alone', async () => {
+  it('each like its own GET, of its client and its type only', async () => {
     const paymentId = await make();
     const { body: one } = await lister.call('GET', `${TRANSFERS}/${paymentId}`);
     const answer = await list();

@@ -25,7 +25,7 @@ export function describeListing(name: string, open: () => Promise<PaymentStore>,
       return (await store.listSinglePayments(listing)).map(({ draftId }) => draftId);
     };
 
-    it('gives them whole, by the moment at which they were made, those of one moment by their ids', async () => {
+    it('lists them by the time of their creation, then by id', async () => {
       const [first, last] = [await make(0), await make(2)];
       const twins = [await make(1), await make(1), await make(1)].toSorted().toReversed();
       expect(await list()).toEqual([last, ...twins, first]);
@@ -33,7 +33,7 @@ export function describeListing(name: string, open: () => Promise<PaymentStore>,
       expect(newest).toEqual(await store.findDraft({ clientId, draftId: last, now: NOW }));
     });
 
-    it('goes on behind any of them, and behind what is not there, without a gap and without doubling', async () => {
+    it('continues after any position without gaps and repetitions', async () => {
       for (const at of [0, 1, 1, 1, 2, 2, 3]) await make(at);
       const all = await list();
       for (const limit of [1, 2, 3, 7]) {
@@ -51,7 +51,7 @@ export function describeListing(name: string, open: () => Promise<PaymentStore>,
       expect(await list({ after: nowhere })).toEqual(all.slice(3));
     });
 
-    it('gives those of a consent to it and to the client itself, to nobody else', async () => {
+    it('lists those of a consent for it and for the client itself only', async () => {
       const [consentId, other] = [randomUUID(), randomUUID()];
       const own = await make(0, { consentId });
       const plain = await make(1);
@@ -78,7 +78,7 @@ export function describeListing(name: string, open: () => Promise<PaymentStore>,
       expect(await list()).toEqual([kept]);
     });
 
-    it('has settled ones as long as they are kept', async () => {
+    it('lists settled ones until they expire', async () => {
       const paymentId = await make();
       const change = (draft: Draft): Draft => ({ ...draft, status: 'COMPLETED', updatedAt: NOW });
       await store.updateDraft({ clientId, draftId: paymentId, now: NOW, change });

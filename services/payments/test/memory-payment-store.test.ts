@@ -66,7 +66,7 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
     expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now })).toEqual(basket);
   });
 
-  it('keeps a payment that waits for the ledger longer than that, until it is settled', async () => {
+  it('keeps a pending payment until it is settled', async () => {
     const store = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID(), NOW);
     await store.createDraft(draft);
@@ -88,7 +88,7 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
   });
 });
 
-describe('what the sandbox keeps is bounded (§8)', () => {
+describe('the sandbox is bounded (§8)', () => {
   it('counts baskets, so that approving and cancelling again and again ends', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 3 });
     const drafts = [draftOf(randomUUID(), NOW)];
@@ -129,7 +129,7 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     expect(await store.createDraft(draftOf(clientId, later(DAY + 1_000)))).toBe('created');
   });
 
-  it('has room for one more, however many organizations take all they can', async () => {
+  it('has room for one organization more', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 1_000, organizationShare: 0.2 });
     const taken: number[] = [];
     for (let organization = 0; organization < 20; organization++) {
@@ -144,7 +144,7 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     expect(taken.reduce((sum, count) => sum + count)).toBeLessThan(1_000);
   });
 
-  it('looks for what lapsed once in a second, however often it is asked in vain', async () => {
+  it('looks for expired items at most once a second', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 2 });
     const create = (now: Date) => store.createDraft(draftOf(randomUUID(), now, ORGANIZATION));
     await create(NOW);
@@ -153,7 +153,7 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     expect(await create(later(DAY + 999))).toBe('created');
   });
 
-  it('counts nothing that it forgot', async () => {
+  it('does not count deleted items', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2, entriesInAll: 4 });
     const clientId = randomUUID();
     for (let day = 0; day < 5; day++) {

@@ -35,8 +35,8 @@ const runAt = (now: Date): Promise<number> =>
       runStandingOrder(order, { now, aheadMs: 0, settlementDelayMs: 0, paymentId: randomUUID() }),
   });
 
-describe('what is to come for a client follows its clock in the sandbox (§Sandbox)', () => {
-  it('brings forward its standing orders by what the clock went on, nobody else’s', async () => {
+describe('the clock of a client moves its payments in the sandbox (§Sandbox)', () => {
+  it('moves only its own standing orders by the clock', async () => {
     const order = await keepOrder(store, orderOf(clientId));
     const other = await keepOrder(store, orderOf(randomUUID()));
     store.advance({ clientId, byMs: 2 * HOUR, now: NOW });
@@ -49,7 +49,7 @@ describe('what is to come for a client follows its clock in the sandbox (§Sandb
     expect((await find(order))?.dueAt).toEqual(NOW);
   });
 
-  it('brings forward payments that were not submitted yet', async () => {
+  it('moves payments that are not submitted yet', async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     for (const owner of [one, two]) await initiate(store, { clientId: owner, dueInMs: 5 * HOUR });
     store.advance({ clientId: one, byMs: 2 * HOUR, now: NOW });
@@ -63,8 +63,8 @@ describe('what is to come for a client follows its clock in the sandbox (§Sandb
   });
 });
 
-describe('what the sandbox waits for (§8)', () => {
-  it('takes its place once, however often a clock moves, and none once it has ended', async () => {
+describe('open payments in the sandbox (§8)', () => {
+  it('uses the quota once, and not after its end', async () => {
     const order = await keepOrder(store, orderOf(clientId));
     const kept = await initiate(store, { clientId, dueInMs: 5 * DAY });
     expect(store.waiting).toBe(2);
@@ -103,7 +103,7 @@ describe('standing orders in the sandbox (§8)', () => {
     expect(await find(later(DAY, FIRST_RUN))).toBeUndefined();
   });
 
-  it('run a minute later where there is no room for the run, of one client or of an organization', async () => {
+  it('run a minute later while the quota of client or organization is full', async () => {
     // The standing order and one draft; its basket has lapsed by then.
     store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2 });
     const order = await keepOrder(store, orderOf(clientId));
@@ -122,7 +122,7 @@ describe('standing orders in the sandbox (§8)', () => {
     expect(late.map((run) => run.clientId)).toContain(clientId);
   });
 
-  it('are bounded for all clients of an organization together, and go on elsewhere', async () => {
+  it('are bounded for all clients of an organization together', async () => {
     store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 10_000, entriesInAll: 100_000 });
     const { ofClient, ofOrganization } = MAX_STANDING_ORDERS;
     const clients = Array.from({ length: Math.ceil(ofOrganization / ofClient) + 1 }, () => randomUUID());

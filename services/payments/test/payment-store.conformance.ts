@@ -29,7 +29,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     };
     const key = ({ clientId: owner, draftId }: Draft, now = NOW) => ({ clientId: owner, draftId, now });
 
-    it('gives what was made under a consent to that consent and to the client itself, to no other consent', async () => {
+    it('finds records of a consent for it and for the client itself only', async () => {
       const [consentId, other] = [randomUUID(), randomUUID()];
       const draft = await keep({ ...draftOf(clientId), consentId });
       const plain = await keep();
@@ -50,7 +50,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Changed', consentId });
     });
 
-    it('deletes a draft that its check lets go, of its owner alone, and the id is free', async () => {
+    it('deletes a draft if its check passes, for its owner only, and frees the id', async () => {
       const consentId = randomUUID();
       const draft = await keep({ ...draftOf(clientId), consentId });
       const other = await keep();
@@ -120,7 +120,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(results.filter((result) => result === 'created')).toHaveLength(1);
     });
 
-    it("hands nobody another client's draft or basket", async () => {
+    it('finds no draft or basket of another client', async () => {
       const draft = await keep();
       const { requestId } = await approveDraftsIn(store, { drafts: [draft], delayMs: 1_000 });
       const stranger = randomUUID();
@@ -167,7 +167,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findDraft(key(draft))).toEqual(draft);
     });
 
-    it('hands out a payment when it is due, not before, and to one caller only', async () => {
+    it('claims a payment when it is due, once', async () => {
       const draft = await keep();
       await approveDraftsIn(store, { drafts: [draft], delayMs: 1_000 });
       const claim = (now: Date) => store.claimDue({ ...DUE, now });
@@ -180,7 +180,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(paymentOf(again!).attempts).toBe(2);
     });
 
-    it('hands out no more than asked for, the longest due first', async () => {
+    it('claims at most the limit, the longest due first', async () => {
       const drafts = [await keep(), await keep(), await keep()];
       for (const [i, draft] of drafts.entries())
         await approveDraftsIn(store, { drafts: [draft], delayMs: 30 - 10 * i });
@@ -191,7 +191,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(order).toEqual(drafts.map(({ draftId }) => draftId).toReversed());
     });
 
-    it('hands out a payment that was put off at its new time, and a settled one never', async () => {
+    it('claims a postponed payment at its new time, and a settled one never', async () => {
       const draft = await keep();
       await approveDraftsIn(store, { drafts: [draft] });
       const claim = (now: Date) => store.claimDue({ ...DUE, now });
@@ -209,7 +209,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect((await store.findDraft(key(draft, later(200))))?.status).toBe('COMPLETED');
     });
 
-    it('hands out a payment that was cancelled and approved anew at its new time only', async () => {
+    it('claims a payment that was approved again only at its new time', async () => {
       const draft = await keep();
       await approveDraftsIn(store, { drafts: [draft], delayMs: 1_000 });
       await store.updateDraft({ ...key(draft), change: (found) => cancelPayment(found, NOW) });
@@ -219,7 +219,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await claim(later(9_000))).toHaveLength(1);
     });
 
-    it('goes round by organization, and takes those of one in the order in which they are due', async () => {
+    it('claims round robin by organization, each in the order of due times', async () => {
       const many = [await due('one', 0), await due('one', 1), await due('one', 2), await due('one', 3)];
       const few = [await due('two', 9), await due('three', 8)];
       const claim = async (limit: number, limitPerOrganization = 10, inFlight = new KeyedCounter()) =>
@@ -234,7 +234,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await claim(10)).toEqual([]);
     });
 
-    it('lets an organization that has its fill hide no other, however little is asked for', async () => {
+    it('claims for other organizations behind one at its limit', async () => {
       for (const organization of ['one', 'one', 'one', 'two', 'two', 'two']) await due(organization, 0);
       const claimBeside = async (full: string) => {
         const inFlight = held(full, 2);
@@ -247,7 +247,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(turns).toEqual([['two'], ['two'], ['one']]);
     });
 
-    it('hands out a basket and drafts of their owner together, as far as there are any', async () => {
+    it('finds a basket and drafts of their owner together', async () => {
       const consentId = randomUUID();
       const [approved, other] = [await keep(), await keep({ ...draftOf(clientId), consentId })];
       const { requestId } = await approveDraftsIn(store, { drafts: [approved] });
@@ -292,7 +292,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findDraft(key(bystander))).toEqual(bystander);
     });
 
-    it('leaves basket and drafts as they were when the decision throws, and knows no other basket', async () => {
+    it('changes neither basket nor drafts when the decision throws', async () => {
       const draft = await keep();
       const asked = await requestApproval(store, { drafts: [draft], expiresAt: later(1_000) });
       const { approvalId } = asked;
@@ -305,7 +305,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.updateBasket({ approvalId: randomUUID(), now: NOW, decide })).toBeUndefined();
     });
 
-    it('hands out a basket that waits for its user when it is due, not before, and to one caller only', async () => {
+    it('claims a waiting basket when it is due, once', async () => {
       const asked = await requestApproval(store, { drafts: [await keep()], expiresAt: later(60_000) });
       await requestApproval(store, { drafts: [await keep()], expiresAt: later(90_000) });
       await approveDraftsIn(store, { drafts: [await keep()] });
@@ -329,7 +329,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await claim(later(60_000))).toEqual([]);
     });
 
-    it('forgets a deleted client, but for what is approved and not settled', async () => {
+    it("deletes a client's records, except approved payments that are not settled", async () => {
       const [idle, approved] = [await keep(), await keep()];
       const basket = await approveDraftsIn(store, { drafts: [approved] });
       const other = await keep(draftOf(randomUUID()));

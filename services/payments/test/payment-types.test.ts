@@ -64,8 +64,8 @@ const validCheque = async (): Promise<string> => {
   return draftId;
 };
 
-describe('a payment type is a row: with one more, its drafts exist (§4.4)', () => {
-  it('has the fields of its row, judged by its row', async () => {
+describe('another payment type is one more row (§4.4)', () => {
+  it('has the fields and rules of its row', async () => {
     const draftId = randomUUID();
     const created = await tpp.call('POST', CHEQUES, { draftId, name: 'Gift' });
     expect(created.body).toMatchObject({ paymentType: 'cheque', status: 'CREATED', isValid: false });
@@ -81,7 +81,7 @@ describe('a payment type is a row: with one more, its drafts exist (§4.4)', () 
     expect([foreign.status, foreign.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
   });
 
-  it('is approved together with other types, each settled in its own time, as its row says (§3.2)', async () => {
+  it('is approved together with other types, each settled after the delay of its row (§3.2)', async () => {
     const draftId = await validCheque();
     const transfer = await tpp.validDraft(account);
     const requestId = randomUUID();

@@ -132,7 +132,7 @@ async function grow(pool: pg.Pool): Promise<void> {
   );
 }
 
-describe.each(STATISTICS)('what others keep costs no statement anything, statistics %s (§8)', (analyzed) => {
+describe.each(STATISTICS)('no statement reads the records of others, statistics %s (§8)', (analyzed) => {
   let planning: Planning;
   const most = new Map<string, number>();
   beforeAll(async () => {
@@ -153,15 +153,15 @@ describe.each(STATISTICS)('what others keep costs no statement anything, statist
   });
   afterAll(() => planning.close());
 
-  it.each(ABOUT_ONE)('%s reads what it is about', (step) => {
+  it.each(ABOUT_ONE)('%s reads only its rows', (step) => {
     expect(most.get(step)).toBeLessThanOrEqual(OF_ONE);
   });
 
-  it('a claim reads one record of each organization that has any to come', () => {
+  it('a claim reads one record of each organization with waiting ones', () => {
     expect(most.get('claim')).toBeLessThanOrEqual(2 * (CLIENTS + OF_ONE));
   });
 
-  it('places are counted as far as there are any', () => {
+  it('open items are counted up to the quota', () => {
     expect(most.get('count a crowd')).toBeLessThanOrEqual(2 * (PLACES + 1));
   });
 });

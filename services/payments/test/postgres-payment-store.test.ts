@@ -27,7 +27,7 @@ async function told(): Promise<[string, string][]> {
   return rows.map(({ type, status }) => [type, status]);
 }
 
-describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
+describe('PostgreSQL stores a payment and its events together (§6)', () => {
   it('writes the events of a change with it, and wakes the relay', async () => {
     await stored.empty();
     let woken = 0;
@@ -47,7 +47,7 @@ describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
     expect([(await told()).at(-1), woken]).toEqual([['Transfer.StatusChangedV1', 'COMPLETED'], 2]);
   });
 
-  it('writes neither when either cannot be written', async () => {
+  it('writes neither if one fails', async () => {
     const store = await stored.empty();
     const draft = draftOf(randomUUID());
     await store.createDraft(draft);
@@ -69,7 +69,7 @@ describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
     expect(await told()).toEqual([['Transfer.CreatedV1', 'PENDING']]);
   });
 
-  it('decides again when the database ended a transaction that stood in the way of another, and gives up in the end', async () => {
+  it('repeats a decision after a deadlock, and gives up after ten attempts', async () => {
     const store = await stored.empty();
     const draft = draftOf(randomUUID());
     await store.createDraft(draft);
@@ -89,8 +89,8 @@ describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
   });
 });
 
-describe('in PostgreSQL what no user approved is bounded (§8)', () => {
-  it('refuses a client what is beyond its bound; what was approved does not count', async () => {
+describe('PostgreSQL bounds open items (§8)', () => {
+  it("refuses more than a client's quota; approved payments do not count", async () => {
     const limits = { ofClient: 2, ofOrganization: 100 };
     await stored.empty();
     const clientId = randomUUID();
@@ -110,7 +110,7 @@ describe('in PostgreSQL what no user approved is bounded (§8)', () => {
   });
 });
 
-describe('in PostgreSQL what is over is forgotten (§8)', () => {
+describe('PostgreSQL deletes expired records (§8)', () => {
   const rows = async (): Promise<number[]> => {
     const { rows: counted } = await stored.db.pool.query<{ counts: number[] }>(
       `SELECT ARRAY[(SELECT count(*)::int FROM draft), (SELECT count(*)::int FROM basket),
@@ -119,7 +119,7 @@ describe('in PostgreSQL what is over is forgotten (§8)', () => {
     return counted[0]!.counts;
   };
 
-  it('forgets drafts and payments each after their own time, and what is pending never', async () => {
+  it('deletes drafts and payments after their own time, and pending ones never', async () => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const [idle, settled, waiting] = [draftOf(clientId), draftOf(clientId), draftOf(clientId)];
@@ -157,7 +157,7 @@ describe('in PostgreSQL what is over is forgotten (§8)', () => {
   });
 });
 
-describe('in PostgreSQL an id that cannot be one names nothing (§5.5)', () => {
+describe('PostgreSQL finds nothing for an invalid id (§5.5)', () => {
   it('finds nothing, and nothing fails', async () => {
     const store = await stored.empty();
     const owner = { clientId: randomUUID(), now: NOW };

@@ -28,8 +28,8 @@ const create = (tpp: Caller) => tpp.call('POST', DRAFTS, { draftId: randomUUID()
 const createTimes = async (tpp: Caller, times: number): Promise<number[]> =>
   (await Promise.all(Array.from({ length: times }, () => create(tpp)))).map(({ status }) => status);
 
-describe('one TPP cannot take the place of another in the sandbox (§8)', () => {
-  it('keeps the drafts of an organization up to its share, of however many clients', async () => {
+describe('one TPP cannot use the quota of another in the sandbox (§8)', () => {
+  it('keeps the drafts of an organization up to its limit, with any number of clients', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => service.caller(ORGANIZATION)));
     const statuses = (await Promise.all(clients.map((client) => createTimes(client, 5)))).flat();
     expect(statuses.filter((status) => status === 201)).toHaveLength(20);

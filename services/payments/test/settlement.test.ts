@@ -19,7 +19,7 @@ const paymentOf = async (draftId: string): Promise<string> =>
   (await tpp.call('GET', `${DRAFTS}/${draftId}`)).body.paymentId as string;
 
 describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the sender account (§3.2)', () => {
-  it('posts the payment through the ledger, with all that the transaction shows', async () => {
+  it('posts the payment with all fields of the transaction', async () => {
     const draftId = await tpp.validDraft(account);
     await tpp.approve([draftId]);
     const paymentId = await paymentOf(draftId);
@@ -58,7 +58,7 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
     expect(await tpp.status(draftId)).toBe('COMPLETED');
   });
 
-  it('rejects a payment that the funds do not cover, and says so', async () => {
+  it('rejects a payment without funds, with the reason', async () => {
     const [first, second] = [await tpp.validDraft(account, '600'), await tpp.validDraft(account, '600')];
     await tpp.approve([first]);
     await tpp.reaches(first, 'COMPLETED');
@@ -89,8 +89,8 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
   });
 });
 
-describe('no money moves twice, none is lost, whatever the ledger does (§3.2)', () => {
-  it('posts again with the same words when the answer was lost, and the money moves once', async () => {
+describe('no money moves twice or is lost (§3.2)', () => {
+  it('repeats a posting after a lost answer, and moves the money once', async () => {
     service.bank.loseAnswers(2);
     const draftId = await tpp.validDraft(account);
     await tpp.approve([draftId]);

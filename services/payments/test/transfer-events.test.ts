@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const CALLER = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-describe('payments are told to the client that pays (§6)', () => {
-  it('tells that one came into being, then that it is settled, in the trace of the approval, which is not its caller’s', async () => {
+describe('the paying client gets events of its payments (§6)', () => {
+  it('has events of creation and settlement, in a trace of the approval that is not the caller’s', async () => {
     const draftId = await tpp.validDraft(account);
     const approval = {
       requestId: randomUUID(),
@@ -57,7 +57,7 @@ describe('payments are told to the client that pays (§6)', () => {
     expect(traces).not.toContain(CALLER);
   });
 
-  it('tells that the ledger refused it', async () => {
+  it('has an event of the rejection', async () => {
     const poor = await tpp.validDraft(account, '1001');
     await tpp.approve([poor]);
     const rejected = await transfers.ofDraft(poor, 2);
@@ -65,8 +65,8 @@ describe('payments are told to the client that pays (§6)', () => {
   });
 });
 
-describe('a broker that is away holds up no payment (§6)', () => {
-  it('settles meanwhile, and what happened is told when it is back', async () => {
+describe('a broker outage delays no payment (§6)', () => {
+  it('settles during the outage, and sends the events after it', async () => {
     const away = await startPayments({ settlementDelay: '0ms' });
     const client = await away.caller();
     const itsAccount = away.bank.addAccount({ clientId: client.clientId });

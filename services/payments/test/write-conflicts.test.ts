@@ -59,12 +59,12 @@ function conflictAfter(name: string, overtake: () => Promise<unknown>): Postgres
   return stored.replica({ db: { pool: proxy, prisma: extended as unknown as Db['prisma'] } });
 }
 
-describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
+describe('in PostgreSQL a conflicting decision is repeated (ADR-0026)', () => {
   const named =
     (mark: string) =>
     (found: Draft): Draft => ({ ...found, name: found.name + mark });
 
-  it('changes what is there, where it read or had seen what was there before', async () => {
+  it('repeats a change after a stale read', async () => {
     const other = await stored.empty();
     const draft = draftOf(randomUUID());
     await other.createDraft(draft);
@@ -79,7 +79,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(await other.findDraft(keyOf(draft))).toEqual(changed);
   });
 
-  it('judges what is there, and not what was seen', async () => {
+  it('decides by the stored record, not by the one seen before', async () => {
     const store = await stored.empty();
     const draft = draftOf(randomUUID());
     await store.createDraft(draft);
@@ -97,7 +97,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(await store.updateDraft({ ...keyOf(draft), change, seen: after })).toBeUndefined();
   });
 
-  it('approves drafts as they are, all or none', async () => {
+  it('approves the current drafts, all or none', async () => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const [one, two] = [draftOf(clientId), draftOf(clientId)];
@@ -116,7 +116,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it("hands out its twin's basket, and changes no draft that this one does not name", async () => {
+  it('returns the basket of a concurrent request, and changes no other draft', async () => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const [one, two] = [draftOf(clientId), draftOf(clientId)];
@@ -129,7 +129,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it("hands out the basket of a twin that was written while this one's drafts were read", async () => {
+  it('returns the basket of a concurrent request that was written during the read of the drafts', async () => {
     const other = await stored.empty();
     const draft = draftOf(randomUUID());
     await other.createDraft(draft);
@@ -143,7 +143,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('gives back the places that a twin took', async () => {
+  it('releases the reservation of a repeated attempt', async () => {
     await stored.empty();
     const store = stored.replica({ limits: { ofClient: 2, ofOrganization: 2 } });
     const clientId = randomUUID();
@@ -155,7 +155,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('decides about a basket again when anything of it has changed, also what it leaves as it is', async () => {
+  it('repeats a decision about a basket when any of its records has changed', async () => {
     const other = await stored.empty();
     const drafts = [draftOf(randomUUID())];
     await other.createDraft(drafts[0]!);
@@ -180,7 +180,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     );
   });
 
-  it('takes no payment and runs no standing order that another took', async () => {
+  it('claims no payment and runs no standing order of another process', async () => {
     const other = await stored.empty();
     const draft = draftOf(randomUUID());
     await other.createDraft(draft);
@@ -204,7 +204,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('goes on with the next standing order after a deadlock, and runs the first one later', async () => {
+  it('continues with the next standing order after a deadlock, and runs the first one later', async () => {
     const store = await stored.empty();
     const orders = [orderOf(randomUUID()), orderOf(randomUUID())];
     for (const order of orders) await keepOrder(store, order);
@@ -237,7 +237,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
       (store, [one]) => store.updateDraft({ ...keyOf(one!), change: named('!'), seen: one }),
     ],
     ['several that are approved', (store, seen) => approveDraftsIn(store, { drafts: seen, seen })],
-  ])('waits for whoever is writing, and decides by what that one wrote: %s', async (_what, decide) => {
+  ])('waits for a concurrent write, and decides by its result: %s', async (_what, decide) => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const drafts = [draftOf(clientId), draftOf(clientId)];
@@ -263,7 +263,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(await told()).toHaveLength((await read()).filter(({ status }) => status === 'PENDING').length);
   });
 
-  it('passes by what another holds, without waiting', async () => {
+  it('skips rows that another process has locked', async () => {
     const store = await stored.empty();
     const [one, two] = [draftOf(randomUUID()), draftOf(randomUUID())];
     for (const draft of [one, two]) {
@@ -284,8 +284,8 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
   });
 });
 
-describe('in PostgreSQL a key stands for one payment (§4.5)', () => {
-  it('refuses the second of twins that looked before either had written', async () => {
+describe('in PostgreSQL an X-Request-Id makes one payment (§4.5)', () => {
+  it('refuses the second of two concurrent requests', async () => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const first = await initiate(store, { clientId, key: 'one', seen: [] });
@@ -294,7 +294,7 @@ describe('in PostgreSQL a key stands for one payment (§4.5)', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it('is free when its basket lapsed, before that was swept', async () => {
+  it('is free once its basket has expired, also before the sweep', async () => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const draft = draftOf(clientId);
@@ -324,7 +324,7 @@ describe('in PostgreSQL a key stands for one payment (§4.5)', () => {
     );
   });
 
-  it('also for a version that leaves its column to the database, beside this one or after a way back', async () => {
+  it('also with a version of the service that does not write the column', async () => {
     const store = await stored.empty();
     const [clientId, pattern] = [randomUUID(), randomUUID()];
     await initiate(store, { clientId: pattern, key: 'one' });

@@ -6,11 +6,11 @@ type CallbackRanges = Pick<Config, 'CALLBACK_LOOPBACK' | 'CALLBACK_ALLOW' | 'CAL
 
 /** What differs between the environments of the webhook dispatcher. */
 export interface Adapters {
-  /** Where callbacks may lead: in production never to the machine itself, whatever the configuration says (§2.11). */
+  /** The addresses that callbacks may have: in production never loopback, whatever the configuration (§2.11). */
   callbacks: (config: CallbackRanges) => EgressRule;
 }
 
-/** What holds in which. */
+/** One entry for each environment. */
 export const adapters: AdapterTable<Adapters> = {
   sandbox: { callbacks: (config) => ({ ...rangesOf(config), allowLoopback: config.CALLBACK_LOOPBACK }) },
   production: { callbacks: (config) => ({ ...rangesOf(config), allowLoopback: false }) },

@@ -8,7 +8,7 @@ const ranges = list
   .refine((texts) => texts.every(isRange), 'blocks of addresses such as 10.20.0.0/16, separated by commas')
   .transform((texts) => texts.map(readRange));
 
-/** The variables that say where callbacks may lead, and how (§2.11, §6). */
+/** The variables for the addresses of callbacks, and for the way to them (§2.11, §6). */
 export const callbackConfig = {
   /** `true` allows http and loopback callbacks, for a sandbox on one machine. */
   CALLBACK_LOOPBACK: flag.prefault('false'),
@@ -40,7 +40,7 @@ export const callbackConfig = {
 
 type CallbackConfig = z.output<z.ZodObject<typeof callbackConfig>>;
 
-/** The proxy as the variables say, with a log line when it is of no use. */
+/** Opens the configured proxy; logs when it does not work. */
 export function callbackProxy(config: CallbackConfig, logger: Logger): ForwardProxy | undefined {
   const {
     CALLBACK_PROXY: url,
@@ -69,7 +69,7 @@ function isRange(text: string): boolean {
   }
 }
 
-/** A path, a query or credentials say something that nobody would heed. */
+/** Without path, query and credentials, which would be ignored. */
 function isProxy(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;

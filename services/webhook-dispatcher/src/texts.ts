@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is said of webhook subscriptions. */
+/** Messages about webhook subscriptions. */
 export const TEXTS = defineTexts({
   'subscription-unknown': 'There is no such webhook subscription.',
   'delivery-unknown': 'There is no such delivery.',

@@ -83,7 +83,7 @@ describe('deferred events become deliveries (ADR-0034)', () => {
   const change = (columns: string, values: unknown[] = []): Promise<unknown> =>
     planning.pool.query(`UPDATE subscription SET ${columns}`, values);
 
-  it('of each subscription of the client, which is told to whoever sends', async () => {
+  it('for each subscription of the client, and returns its queue', async () => {
     expect(await step()).toEqual({
       events: 1,
       queues: [{ subscriptionId: subscription, clientId }],
@@ -102,14 +102,14 @@ describe('deferred events become deliveries (ADR-0034)', () => {
     ['is younger than the event by more than a minute', 'created_at = $1', [after(1.1)], 0],
     ['is younger than the event by as much as two clocks may differ', 'created_at = $1', [after(0.9)], 1],
     ['has other event types by now', "event_types = '{Consent.RevokedV1}'", [], 0],
-  ])('of a subscription that %s', async (_what, columns, values, deliveries) => {
+  ])('for a subscription that %s', async (_what, columns, values, deliveries) => {
     await change(columns, values);
     expect(await step()).toMatchObject({ events: 1 });
     expect(await made()).toHaveLength(deliveries);
     expect(await left()).toBe(0);
   });
 
-  it('none that is pending, or has ended: a replay may have been faster', async () => {
+  it('but none that exists already, for example by a replay', async () => {
     const second = await defer(1);
     await planning.pool.query(
       'INSERT INTO delivery (subscription_id, event_id, event_time, attempts) VALUES ($1, $2, $3, 3)',
@@ -125,13 +125,13 @@ describe('deferred events become deliveries (ADR-0034)', () => {
     expect(await left()).toBe(0);
   });
 
-  it('none of an event that is kept no more', async () => {
+  it('but none of an expired event', async () => {
     await planning.pool.query('TRUNCATE event');
     expect(await step()).toEqual({ events: 1, queues: [] });
     expect(await left()).toBe(0);
   });
 
-  it('as many as a step has room for, the oldest first; what another has in hand is left to it', async () => {
+  it('as many as a step has room for, oldest first, without rows that another process has locked', async () => {
     await defer(4);
     const [one, other] = planning.connections;
     await one.query('BEGIN');
@@ -149,14 +149,14 @@ describe('deferred events become deliveries (ADR-0034)', () => {
     [3, 1],
     [4, 2],
     [9, 3],
-  ])('of room for %i, with three deliveries each, %i events', async (most, events) => {
+  ])('with room for %i, at three deliveries each, of %i events', async (most, events) => {
     await planning.pool.query('TRUNCATE deferred_event');
     await defer(5, { deliveries: 3 });
     expect(await step(most)).toMatchObject({ events });
     expect(await left()).toBe(5 - events);
   });
 
-  it('of one organization after the other, round and round', async () => {
+  it('round robin by organization', async () => {
     for (const organization of ['A', 'B', 'C']) await defer(1, { organization });
     const turns = ['', 'A', 'B', 'C', ORGANIZATION, 'Z'];
     const next = [];
@@ -166,7 +166,7 @@ describe('deferred events become deliveries (ADR-0034)', () => {
     expect(await nextOrganization(planning.pool, 'A')).toBeUndefined();
   });
 
-  it('of which the metrics tell how many and how old, as long as somebody looks', async () => {
+  it('with metrics of their number and age', async () => {
     await defer(2);
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     const told = async (): Promise<number[]> => {
@@ -200,7 +200,7 @@ describe.each([
   ['never taken', undefined],
   ['taken on empty tables', 'before'],
   ['taken with all that is deferred', 'after'],
-])('what is deferred costs no step more than its share, statistics %s', (_name, analyzed) => {
+])('a step reads only its share of the deferred events, statistics %s', (_name, analyzed) => {
   const DEFERRED_EVENTS = 20_000;
   const LANES = 10;
   const EVENTS = 20;
@@ -230,7 +230,7 @@ describe.each([
       ).toBeLessThanOrEqual(2);
   });
 
-  it('what is left is measured by reading as many as are counted, and one of each organization', async () => {
+  it('the backlog is measured by reading the counted events, and one of each organization', async () => {
     for (const connection of planning.connections)
       expect(
         await rowsRead(connection, async (tx) =>
@@ -239,7 +239,7 @@ describe.each([
       ).toBeLessThanOrEqual(100 + 2 * 3);
   });
 
-  it('an event is deferred without reading what is deferred already, nor subscriptions', async () => {
+  it('an event is deferred without reading deferred events or subscriptions', async () => {
     const clientId = randomUUID();
     const events = Array.from({ length: 500 }, (_, ms) => ({
       id: randomUUID(),
@@ -261,7 +261,7 @@ describe.each([
       });
   });
 
-  it('a step reads the events that it makes deliveries of, and the subscriptions of their clients', async () => {
+  it('a step reads its events and the subscriptions of their clients', async () => {
     for (const connection of planning.connections)
       expect(
         await rowsRead(connection, async (tx) => {
@@ -273,8 +273,8 @@ describe.each([
   });
 });
 
-describe('what a dispatcher that is gone has deferred', () => {
-  it('is delivered by the next one, and that of an organization with little does not wait for that of another', async () => {
+describe('the deferred events of a dispatcher that has ended', () => {
+  it('are delivered by the next one, round robin by organization', async () => {
     const MUCH = 20_000;
     const scene = await openScene();
     const { pool, producer } = scene.parts;

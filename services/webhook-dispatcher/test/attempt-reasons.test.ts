@@ -72,7 +72,7 @@ const receivers = async (): Promise<Record<string, [outcome: string, callbackUrl
 });
 
 describe('the reason of a failed attempt (§6)', () => {
-  it('is in the delivery log, in the log line and on the metric', async () => {
+  it('is in the delivery log, the log line and the metric', async () => {
     const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
     service = startServiceProcess({
       service: 'webhook-dispatcher',

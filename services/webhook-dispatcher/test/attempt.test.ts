@@ -35,7 +35,7 @@ describe('one attempt (§6: a 2xx within the time limit)', () => {
     });
   });
 
-  it('an interim answer is not the answer', async () => {
+  it('an interim answer does not count', async () => {
     const result = await attempt((response, ...rest) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       accept(response, ...rest);

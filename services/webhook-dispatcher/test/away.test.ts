@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-describe('a database that is away (§4: 503 in a bounded time, recovery without restart)', () => {
+describe('a database outage (§4: 503 in a bounded time, recovery without restart)', () => {
   let link: TcpProxy;
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a database that is away (§4: 503 in a bounded time, recovery without 
     await link.close();
   });
 
-  it('refuses calls until it is back; nothing is lost meanwhile', async () => {
+  it('refuses calls until it ends, and loses nothing', async () => {
     const { tpp, receiver, client } = await scene.subscriber();
     link.cut();
     for (const [method, path, body] of [
@@ -47,7 +47,7 @@ describe('a database that is away (§4: 503 in a bounded time, recovery without 
     expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([posting.eventId]);
   });
 
-  it('when outcomes are to be written: they are written once it is back, and nothing is sent twice', async () => {
+  it('delays outcomes until it ends, and sends nothing twice', async () => {
     let answer = (): void => {};
     const { tpp, receiver, client, subscription } = await scene.subscriber((response) => {
       answer = () => void response.end();
@@ -63,8 +63,8 @@ describe('a database that is away (§4: 503 in a bounded time, recovery without 
   });
 });
 
-describe('a client directory that is silent (§5.3)', () => {
-  it('stops all deliveries: nothing is sent to a client that may have been deleted', async () => {
+describe('a client directory without an answer (§5.3)', () => {
+  it('stops all deliveries, because clients may have been deleted', async () => {
     await scene.restart({ WEBHOOK_RETRY_SCHEDULE: '0s,1h' });
     const { pool } = scene.parts;
     const { tpp, receiver, client, subscription } = await scene.subscriber(

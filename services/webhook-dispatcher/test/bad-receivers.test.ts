@@ -92,27 +92,24 @@ function drip(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-describe('a receiver that gives no answer ends the attempt in time (§6)', () => {
+describe('a receiver without an answer ends the attempt in time (§6)', () => {
   it.each<[string, Behaviour]>([
     ['hangs', () => {}],
-    ['says its answer a byte at a time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: ')],
+    ['sends its answer byte by byte', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: ')],
     [
-      'says headers a byte at a time',
+      'sends headers byte by byte',
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         drip(socket, 'x: 1\r\n');
       },
     ],
-    [
-      'says that it works on it, and nothing more',
-      (socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
-    ],
+    ['sends only an interim answer', (socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
   ])('when it %s', async (_what, behave) => {
     expect(await attempt(behave, SHORT_MS)).toMatchObject({ outcome: 'timeout', reason: 'timeout' });
   });
 });
 
-describe('an answer that is none is given up at once (§6)', () => {
+describe('an invalid answer is given up at once (§6)', () => {
   it.each<[string, AttemptReason, Behaviour]>([
     [
       'a header without end',
@@ -172,28 +169,25 @@ describe('an answer that is none is given up at once (§6)', () => {
   });
 });
 
-describe('an answer counts by its status, whatever its body is (§6)', () => {
+describe('an answer counts by its status, with any body (§6)', () => {
   const statuses = [
     [200, 'accepted'],
     [500, 'rejected'],
   ] as const;
 
-  it.each(statuses)(
-    '%d with a body without end, of which no more than 16 KB is taken',
-    async (status, outcome) => {
-      let closed: Promise<unknown> | undefined;
-      const result = await attempt((socket) => {
-        closed = closing(socket);
-        socket.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n`);
-        writeEndlessly(socket, `400\r\n${'x'.repeat(1_024)}\r\n`);
-      });
-      expect(result).toMatchObject({ outcome, httpStatus: status });
-      expect(result.excerpt?.toString()).toBe(status === 500 ? 'x'.repeat(1_024) : undefined);
-      await closed;
-    },
-  );
+  it.each(statuses)('%d with an endless body, of which at most 16 KB is read', async (status, outcome) => {
+    let closed: Promise<unknown> | undefined;
+    const result = await attempt((socket) => {
+      closed = closing(socket);
+      socket.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n`);
+      writeEndlessly(socket, `400\r\n${'x'.repeat(1_024)}\r\n`);
+    });
+    expect(result).toMatchObject({ outcome, httpStatus: status });
+    expect(result.excerpt?.toString()).toBe(status === 500 ? 'x'.repeat(1_024) : undefined);
+    await closed;
+  });
 
-  it('500 with a gzip bomb, which nobody unpacks', async () => {
+  it('500 with a gzip bomb, which stays packed', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     expect(bomb.length).toBeLessThan(16 * 1024);
     const result = await attempt((socket) => {
@@ -205,7 +199,7 @@ describe('an answer counts by its status, whatever its body is (§6)', () => {
   });
 });
 
-describe('a receiver whose certificate is not good gets nothing (§6)', () => {
+describe('a receiver with an invalid certificate gets nothing (§6)', () => {
   let distrust: () => void;
   let tls: TlsFolder;
 
@@ -245,7 +239,7 @@ describe('a receiver whose certificate is not good gets nothing (§6)', () => {
     return { outcome, reason, requests };
   };
 
-  it('while one with a good one does', async () => {
+  it('unlike one with a valid certificate', async () => {
     expect(await attemptOver(['localhost'])).toEqual({ outcome: 'accepted', reason: undefined, requests: 1 });
   });
 
@@ -268,7 +262,7 @@ describe('a receiver whose certificate is not good gets nothing (§6)', () => {
     });
   });
 
-  it('expired, whatever the environment of the process says', async () => {
+  it('expired, although the environment disables the check', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     const result = await attemptOver(['localhost'], { isExpired: true });

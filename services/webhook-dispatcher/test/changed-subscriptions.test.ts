@@ -54,8 +54,8 @@ async function queueOf({ subscription }: Subscriber) {
   return rows[0]!;
 }
 
-describe('a subscription that was changed (§4.6)', () => {
-  it('sends to the new callback what waited for the old one', async () => {
+describe('a changed subscription (§4.6)', () => {
+  it('sends waiting deliveries to the new callback', async () => {
     const subscriber = await scene.subscriber((response) => void response.writeHead(500).end());
     await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
     await arrived(subscriber.receiver, 2);
@@ -69,7 +69,7 @@ describe('a subscription that was changed (§4.6)', () => {
     expect(subscriber.receiver.received).toHaveLength(sent);
   });
 
-  it('is heard of by the replica that holds its queue, whichever took the change', async () => {
+  it('reaches the replica that holds its queue, also through another one', async () => {
     const subscriber = await scene.subscriber();
     const { tpp, subscription } = subscriber;
     const post = (): Promise<void> => publish(scene.parts.producer, [postingFor([tpp])]);
@@ -98,7 +98,7 @@ describe('a subscription that was changed (§4.6)', () => {
     await another.stop();
   });
 
-  it('has another receiver probed at once, although the one before did not answer', async () => {
+  it('probes the new receiver at once after an outage of the previous one', async () => {
     const subscriber = await scene.subscriber();
     const dead = await startReceiver();
     await dead.close();
@@ -133,14 +133,14 @@ describe('a subscription that was changed (§4.6)', () => {
   const atTheNewOne = (): Promise<unknown> =>
     until(() => elsewhere.received.length > 0, { what: 'a webhook at the new callback' });
 
-  it('does not wait for the receiver before that was still being asked', async () => {
+  it('does not wait for an attempt at the previous receiver', async () => {
     const { subscriber, open } = await changedInFlight(50);
     open.destroy();
     await atTheNewOne();
     expect(elsewhere.received[0]!.raw).toEqual(subscriber.receiver.received[0]!.raw);
   });
 
-  it('is not paused by a receiver to which it leads no more', async () => {
+  it('is not paused by its previous receiver', async () => {
     const { subscriber, open } = await changedInFlight(0);
     open.writeHead(410).end();
     await atTheNewOne();
@@ -148,7 +148,7 @@ describe('a subscription that was changed (§4.6)', () => {
     expect(await client.ask('GET', `/${subscription.id}`)).toMatchObject({ body: { status: 'ACTIVE' } });
   });
 
-  it('gets its new event types alone', async () => {
+  it('gets only its new event types', async () => {
     const subscriber = await scene.subscriber();
     const witness = await scene.subscriber();
     await change(subscriber, { callbackUrl: subscriber.receiver.url, eventTypes: ['Consent.RevokedV1'] });
@@ -161,7 +161,7 @@ describe('a subscription that was changed (§4.6)', () => {
 describe('PUT /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
   const changes = { callbackUrl: 'https://tpp.example/other?x=1', eventTypes: ['Consent.RevokedV1'] };
 
-  it('replaces callback and event types, and leaves all else as it was', async () => {
+  it('replaces only callback and event types', async () => {
     const client = webhookClient(origin, tpp);
     const created = await client.subscribe(URL);
     const changed = { ...created, ...changes };
@@ -170,7 +170,7 @@ describe('PUT /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
     expect(await client.ask('PUT', `/${created.id}`, changes)).toEqual({ status: 200, body: changed });
   });
 
-  it('does not resume what is paused', async () => {
+  it('does not end a pause', async () => {
     const client = webhookClient(origin, tpp);
     const { id, internalId } = await client.subscribe(URL);
     await scene.parts.pool.query(
@@ -183,7 +183,7 @@ describe('PUT /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
     });
   });
 
-  it('is no way to create one, nor to bring a deleted one back', async () => {
+  it('neither creates a subscription nor restores a deleted one', async () => {
     const client = webhookClient(origin, tpp);
     const { id } = await client.subscribe(URL);
     await client.ask('DELETE', `/${id}`);
@@ -208,7 +208,7 @@ describe('PUT /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
   });
 });
 
-describe('an event type is for those who hold its role (§4.6, §6)', () => {
+describe('an event type needs its role (§4.6, §6)', () => {
   it.each(['POST', 'PUT'])('%s without it is 403, names the type and changes nothing', async (method) => {
     const pisp = await scene.parts.peers.addTpp({ roles: ['PSP_PI'] });
     const client = webhookClient(origin, pisp);
@@ -282,7 +282,7 @@ describe('SECRETS_KEY with several keys', () => {
     };
   }
 
-  it('is changed without losing a subscription, an excerpt or an attempt that is on its way', async () => {
+  it('rotates without losing a subscription, an excerpt or an attempt in flight', async () => {
     const older = scene.parts.env.SECRETS_KEY!;
     await scene.restart({ ...schedule, SECRETS_KEY: `${older},${newer}` });
     // What waits still from before would be found as well.
@@ -333,7 +333,7 @@ describe('SECRETS_KEY with several keys', () => {
     expect(signed.headers['x-hmac-signature']).toBe(hmacOf(signed, ended.subscription.subscriptionKey));
   }, 120_000);
 
-  it('makes no replica ready without the key that seals, which a look at the database finds out', async () => {
+  it('leaves a replica unready that cannot decrypt all keys of the database', async () => {
     const other = randomBytes(32).toString('base64url');
     expect(await readinessWith(newer)).not.toContain('SECRETS_KEY');
     expect(await readinessWith(other)).toContain('SECRETS_KEY does not open the keys of all subscriptions');

@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 describe('Consent.RevokedV1 (§5.9, §6)', () => {
   const ofConsents = ['Consent.RevokedV1'];
 
-  it('says which consent ended, for which accounts and when, signed', async () => {
+  it('names the consent, its accounts and the time, signed', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber(undefined, { eventTypes: ofConsents });
     const revoked = revokedConsentOf(tpp);
     await publishRevoked(parts.producer, revoked, revoked);

@@ -36,8 +36,8 @@ async function startProcess(): Promise<{ process: ServiceProcess; origin: string
 
 const keys = (): Set<string> => new Set(receiver.received.map(({ body }) => body.idempotencyKey));
 
-describe('no posting is lost, whatever process is killed (§6)', () => {
-  it('a dispatcher that is told to end finishes what is in flight, and leaves the rest to the next', async () => {
+describe('a process that ends loses no posting (§6)', () => {
+  it('SIGTERM lets attempts in flight end, and leaves the rest to the next process', async () => {
     const first = await startProcess();
     await webhookClient(() => first.origin, tpp).subscribe(receiver.url);
     const held: (() => void)[] = [];
@@ -62,8 +62,8 @@ describe('no posting is lost, whatever process is killed (§6)', () => {
   });
 });
 
-describe('a replay goes on, whatever process is killed (§4.6)', () => {
-  it('a dispatcher killed in the midst of one: another walks on, and every event comes', async () => {
+describe('a process that dies loses no replay (§4.6)', () => {
+  it('another process continues it, and delivers every event', async () => {
     const first = await startProcess();
     let origin = first.origin;
     const client = webhookClient(() => origin, tpp);

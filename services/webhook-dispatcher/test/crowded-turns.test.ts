@@ -99,7 +99,7 @@ describe('clients with many subscriptions get many postings (§6, ADR-0034)', ()
   const largestStatement = async (): Promise<number> =>
     (await scene.parts.pool.query<{ max: number }>('SELECT max(deliveries) FROM made')).rows[0]!.max;
 
-  it('of what is too much for a turn an organization’s deliveries are made later, in steps, each of them once', async () => {
+  it('deliveries above the limit of a poll are made later, in steps, each once', async () => {
     const POSTINGS = 30;
     const tpps = [
       await greedy({ organizationIdentifier: ORGANIZATION }),

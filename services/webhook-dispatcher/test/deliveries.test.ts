@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('a delivery (§2.12, §5.8, §6)', () => {
-  it('is the event as specified, signed over exactly the bytes sent', async () => {
+  it('is the specified event, signed over the bytes sent', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
     const posting = postingFor([tpp], { credit: false, accountNumber: '5000"\\\u0000ø€' });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -78,7 +78,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     }
   });
 
-  it('goes to each client of the audience with its own key, and to nobody else', async () => {
+  it('goes to each client of the audience, with its own key, and to no other', async () => {
     const [one, two, stranger] = [
       await scene.subscriber(),
       await scene.subscriber(),
@@ -96,7 +96,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(stranger.receiver.received).toEqual([]);
   });
 
-  it('goes to nobody who does not hold the role of its type, or is no client', async () => {
+  it('goes to no client without the role of its type', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
     const other = await scene.subscriber(undefined, { roles: ['PSP_PI'], eventTypes: ['Consent.RevokedV1'] });
     // As if its client had lost the role since.
@@ -117,7 +117,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(stranger.receiver.received).toEqual([]);
   });
 
-  it('goes to a subscription that is a minute younger by its clock, and to none that is younger still', async () => {
+  it('goes to a subscription up to a minute younger, and to no younger one', async () => {
     const { tpp, receiver } = await scene.subscriber();
     const skewed = (seconds: number) =>
       postingFor([tpp], { eventTime: new Date(Date.now() - seconds * 1_000).toISOString() });
@@ -128,7 +128,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([slow.eventId]);
   });
 
-  it('goes to each subscription of a client, also with the same callback', async () => {
+  it('goes to each subscription of a client, also with one callback', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber();
     const second = await client.subscribe(receiver.url);
     await publish(parts.producer, [postingFor([tpp])]);
@@ -152,7 +152,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is made once for an event whose id is told in capital letters, too', async () => {
+  it('is made once for an event id in upper and lower case', async () => {
     const { tpp, receiver } = await scene.subscriber();
     const posting = postingFor([tpp]);
     await publish(parts.producer, [{ ...posting, eventId: posting.eventId.toUpperCase() }]);
@@ -162,7 +162,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([posting.eventId]);
   });
 
-  it('is made once for a client that stands in the audience twice', async () => {
+  it('is made once for a client that is twice in the audience', async () => {
     const [{ tpp, receiver }, neighbour] = [await scene.subscriber(), await scene.subscriber()];
     await publish(parts.producer, [postingFor([tpp, tpp, neighbour.tpp])]);
     await Promise.all([arrived(receiver), arrived(neighbour.receiver)]);
@@ -220,7 +220,7 @@ describe('retries (§6)', () => {
     ]);
   });
 
-  it('end with the schedule; the exhausted delivery is kept', async () => {
+  it('end with the schedule, and the log keeps the exhausted delivery', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber(
       (response) => void response.writeHead(404).end(),
     );
@@ -247,8 +247,8 @@ describe('retries (§6)', () => {
   });
 });
 
-describe('events that are too many for one statement (§6)', () => {
-  it('are stored in parts: what the database has no time for holds up nobody for good', async () => {
+describe('a poll with too many events for one statement (§6)', () => {
+  it('is stored in parts after a statement timeout', async () => {
     const { tpp, receiver } = await scene.subscriber();
     await parts.pool.query(`
       CREATE SEQUENCE refusals;
@@ -275,8 +275,8 @@ describe('events that are too many for one statement (§6)', () => {
   });
 });
 
-describe('what a receiver can ask for (§6)', () => {
-  it('410 pauses the subscription: nothing more is sent, no delivery is made, and the one at hand is kept', async () => {
+describe('410 Gone (§6)', () => {
+  it('pauses the subscription: nothing is sent or made, and the refused delivery stays pending', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber(
       (response) => void response.writeHead(410).end(),
     );
@@ -294,7 +294,7 @@ describe('what a receiver can ask for (§6)', () => {
 });
 
 describe('the end of a subscription (§4.6, §4.2)', () => {
-  it('a deleted subscription gets nothing any more, and its pending deliveries are dropped', async () => {
+  it('a deleted subscription gets nothing, and its pending deliveries are deleted', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber(
       (response) => void response.writeHead(500).end(),
     );
@@ -313,7 +313,7 @@ describe('the end of a subscription (§4.6, §4.2)', () => {
     expect(receiver.received.map(({ body }) => body.idempotencyKey)).not.toContain(later.eventId);
   });
 
-  it('a deleted client gets nothing any more, and its subscriptions are gone', async () => {
+  it('a deleted client gets nothing, and its subscriptions are deleted', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber(
       (response) => void response.writeHead(500).end(),
     );

@@ -80,7 +80,7 @@ describe('GET /v1/webhook-subscriptions/{id}/deliveries (§4.6)', () => {
     });
   });
 
-  it('goes on in pages that do not overlap, pending and ended ones together', async () => {
+  it('has pages that do not overlap, with pending and finished deliveries', async () => {
     const { subscriber, postings } = await withHistory(5, accepting);
     await scene.parts.pool.query(
       `WITH ended AS (
@@ -115,7 +115,7 @@ describe('GET /v1/webhook-subscriptions/{id}/deliveries (§4.6)', () => {
     ]);
   });
 
-  it('can be asked for a status, a type and a time', async () => {
+  it('filters by status, type and time', async () => {
     const { subscriber, postings } = await withHistory(3, refusing);
     const { client, tpp, subscription, receiver } = subscriber;
     receiver.answer = accepting;
@@ -156,7 +156,7 @@ describe('GET /v1/webhook-subscriptions/{id}/deliveries (§4.6)', () => {
     });
   });
 
-  it('refuses a cursor that it has not given', async () => {
+  it('refuses a foreign cursor', async () => {
     const { client, subscription } = await scene.subscriber();
     const asked = await client.ask('GET', `/${subscription.id}/deliveries?cursor=never-given`);
     expect(asked).toMatchObject({ status: 400, body: { errorCode: 'CURSOR_INVALID' } });
@@ -164,7 +164,7 @@ describe('GET /v1/webhook-subscriptions/{id}/deliveries (§4.6)', () => {
 });
 
 describe('GET /v1/webhook-subscriptions/{id}/deliveries/{deliveryId} (§4.6)', () => {
-  it('tells every attempt, and how a refusal began', async () => {
+  it('has every attempt, with the beginning of a refusal', async () => {
     const { subscriber, postings } = await withHistory(1, (response, _webhook, index) => {
       if (index === 0) response.writeHead(500).end('x'.repeat(5_000));
       else refusing(response, _webhook, index);
@@ -200,7 +200,7 @@ describe('GET /v1/webhook-subscriptions/{id}/deliveries/{deliveryId} (§4.6)', (
     });
   });
 
-  it('keeps what a receiver said sealed, and nothing of a 2xx', async () => {
+  it('stores excerpts encrypted, and none of a 2xx', async () => {
     const { subscriber, postings } = await withHistory(
       1,
       (response, _webhook, index) =>
@@ -257,7 +257,7 @@ describe("another client's log, and another subscription's (§4.6)", () => {
 });
 
 describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§4.6)', () => {
-  it('sends again by the whole schedule, with the same body, and keeps the attempts of before', async () => {
+  it('sends again with the whole schedule and the same body, and keeps earlier attempts', async () => {
     const { subscriber, postings } = await withHistory(1, refusing);
     const { eventId } = postings[0]!;
     const { receiver } = subscriber;
@@ -277,7 +277,7 @@ describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§
     expect((await page(subscriber)).deliveries).toMatchObject([{ status: 'delivered', attempts: 5 }]);
   });
 
-  it('is 409 while the delivery is pending, of twins one sends', async () => {
+  it('is 409 while the delivery is pending, also for a concurrent request', async () => {
     const { subscriber, postings } = await withHistory(1, refusing);
     subscriber.receiver.answer = () => {};
     const answers = await Promise.all([1, 2, 3].map(() => resend(subscriber, postings[0]!.eventId)));
@@ -290,7 +290,7 @@ describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§
     await arrived(subscriber.receiver, 3);
   });
 
-  it('is 403 when the client does not hold the role of the event type any more', async () => {
+  it('is 403 once the client has lost the role of the event type', async () => {
     const subscriber = await scene.subscriber(accepting, {
       roles: ['PSP_PI'],
       eventTypes: ['Consent.RevokedV1'],
@@ -323,7 +323,7 @@ describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§
     expect((await page(subscriber)).deliveries).toMatchObject([{ status: 'exhausted', attempts: 2 }]);
   });
 
-  it('is 409 once a delivery was sent 100 times', async () => {
+  it('is 409 after 100 attempts', async () => {
     const { subscriber, postings } = await withHistory(1, refusing);
     const { eventId } = postings[0]!;
     const sent = (times: number) =>

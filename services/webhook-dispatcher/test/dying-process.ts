@@ -54,7 +54,7 @@ function dyingKafka(kafka: Kafka): Kafka {
 
 const AFTER: Readonly<Record<string, DeathPoint>> = {
   'record-events': 'after insert',
-  'claim-lanes': 'after claim',
+  'claim-queues': 'after claim',
 };
 
 function dyingDeps(deps: Deps): Deps {

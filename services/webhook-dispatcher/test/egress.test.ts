@@ -61,8 +61,8 @@ const outcomes = (attempts: readonly WireAttempt[]): string[] => [
   ...new Set(attempts.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'unreachable')),
 ];
 
-describe('a callback that leads to a forbidden address when it is used (§6)', () => {
-  it('gets nothing, whatever was accepted when it was created; the log says why', async () => {
+describe('a callback with a forbidden address at the time of an attempt (§6)', () => {
+  it('gets nothing, although it was accepted when it was created; the log has the reason', async () => {
     await scene.restart();
     const { tpp, client, receiver, subscription } = await scene.subscriber();
     const { port } = new URL(receiver.url);
@@ -83,7 +83,7 @@ describe('a callback that leads to a forbidden address when it is used (§6)', (
     expect(receiver.connections()).toBe(0);
   });
 
-  it('gets nothing while its name leads elsewhere than when it was subscribed, at each attempt anew', async () => {
+  it('gets nothing while its name resolves to another address; each attempt resolves it again', async () => {
     await scene.restart({ NAME_SERVERS: names.address, WEBHOOK_RETRY_SCHEDULE: MANY });
     zone[NAME] = { a: '127.0.0.1' };
     const { tpp, client, receiver } = await scene.subscriber((response, _webhook, index) => {
@@ -108,7 +108,7 @@ describe('a callback that leads to a forbidden address when it is used (§6)', (
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('gets nothing where the operator closed its address', async () => {
+  it('gets nothing at an address that the operator denies', async () => {
     const [closed, open] = [await startReceiver(), await scene.subscriber()];
     const { tpp, client } = open;
     const { port } = new URL(closed.url);
@@ -136,7 +136,7 @@ const onlyOther = async (
 };
 
 describe('callbacks through a forward proxy (§6)', () => {
-  it('lead into a private network that the operator opens, and nowhere else', async () => {
+  it('reach only the private network that the operator allows', async () => {
     const asked: string[] = [];
     const receiver = await startReceiver();
     const open = new Set<Socket>();

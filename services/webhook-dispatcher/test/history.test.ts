@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-async function splitIntoBatches(table: string): Promise<string[]> {
+async function partitionsOf(table: string): Promise<string[]> {
   const { rows } = await scene.parts.pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
      WHERE inhparent = $1::regclass ORDER BY relname`,
@@ -58,17 +58,17 @@ async function withPatience(work: () => Promise<unknown>): Promise<void> {
 
 const compact = (day: string): string => day.replaceAll('-', '');
 
-describe('what happened and what became of it is kept by days (§6)', () => {
-  it('there is room for today and tomorrow before anything happens', async () => {
+describe('events and deliveries are kept in daily partitions (§6)', () => {
+  it('today and tomorrow have partitions from the start', async () => {
     for (const table of ['event', 'delivery_log']) {
-      await until(async () => (await splitIntoBatches(table)).length >= 2, { what: `days of ${table}` });
+      await until(async () => (await partitionsOf(table)).length >= 2, { what: `days of ${table}` });
       // The day may have changed since the start.
       const twoDays = [started, dayAfter(started)].map((today) => [today, dayAfter(today)].map(compact));
-      expect(twoDays.map(String)).toContain(String(await splitIntoBatches(table)));
+      expect(twoDays.map(String)).toContain(String(await partitionsOf(table)));
     }
   });
 
-  it('an event of days ago is delivered and kept where it belongs', async () => {
+  it('an event of days ago is delivered, and stored in the partition of its day', async () => {
     const { tpp, receiver, subscription } = await longSubscribed();
     const time = daysAgo(5);
     const posting = postingFor([tpp], { eventTime: time.toISOString() });
@@ -76,7 +76,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     await arrived(receiver);
     expect(receiver.received[0]!.body.eventTime).toBe(time.toISOString());
     await scene.settled(subscription, 'delivered');
-    expect(await splitIntoBatches('event')).toContain(compact(dayOf(time)));
+    expect(await partitionsOf('event')).toContain(compact(dayOf(time)));
     const { rows } = await scene.parts.pool.query<{ audience: string[]; content: string }>(
       'SELECT audience, content FROM event WHERE id = $1',
       [posting.eventId],
@@ -87,7 +87,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     );
   });
 
-  it('an event older than the retention is skipped, and stops nothing', async () => {
+  it('an event older than the retention is skipped', async () => {
     const { tpp, receiver } = await longSubscribed();
     const old = postingFor([tpp], { eventTime: daysAgo(11).toISOString() });
     const present = postingFor([tpp], { accountId: old.accountId });
@@ -98,7 +98,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     expect(receiver.received.map(({ body }) => body.idempotencyKey)).not.toContain(old.eventId);
   });
 
-  it('an event of a clock that is ahead is delivered', async () => {
+  it('an event from a fast clock is delivered', async () => {
     const { tpp, receiver } = await scene.subscriber();
     const posting = postingFor([tpp], { eventTime: new Date(Date.now() + 50 * 60_000).toISOString() });
     await publish(scene.parts.producer, [posting]);
@@ -106,7 +106,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     expect(receiver.received[0]!.body.eventTime).toBe(posting.eventTime);
   });
 
-  it('days before the first one go as a whole, with what was still to be sent of them', async () => {
+  it('expired days are dropped whole, with their pending deliveries', async () => {
     const { tpp, receiver, subscription } = await longSubscribed(
       (response) => void response.writeHead(500).end(),
     );
@@ -123,18 +123,18 @@ describe('what happened and what became of it is kept by days (§6)', () => {
       },
     );
     expect(receiver.received).toHaveLength(2);
-    const before = await splitIntoBatches('event');
+    const before = await partitionsOf('event');
     const { days, pending } = await patiently(() => dropPartitionsBefore(scene.parts, dayOf(young)));
     expect(days).toEqual([dayOf(old)]);
     expect(pending).toBe(1);
-    expect(await splitIntoBatches('event')).toEqual(before.filter((part) => part !== compact(dayOf(old))));
-    expect(await splitIntoBatches('delivery_log')).not.toContain(compact(dayOf(old)));
+    expect(await partitionsOf('event')).toEqual(before.filter((part) => part !== compact(dayOf(old))));
+    expect(await partitionsOf('delivery_log')).not.toContain(compact(dayOf(old)));
     expect(await scene.deliveriesOf(subscription)).toHaveLength(1);
     const again = await patiently(() => dropPartitionsBefore(scene.parts, dayOf(young)));
     expect(again).toEqual({ days: [], pending: 0 });
   });
 
-  it('an outcome whose day has gone meanwhile holds up no other', async () => {
+  it('an outcome of a dropped day delays no other', async () => {
     const held: ServerResponse[] = [];
     const late = await longSubscribed((response) => void held.push(response));
     const time = daysAgo(6);
@@ -153,7 +153,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
   it.each([
     { one: 'event', other: 'delivery_log', age: 40 },
     { one: 'delivery_log', other: 'event', age: 41 },
-  ])('days come and go while somebody reads $one, then $other', async ({ one, other, age }) => {
+  ])('partitions change while a transaction reads $one, then $other', async ({ one, other, age }) => {
     const { pool } = scene.parts;
     const day = dayOf(daysAgo(age));
     const works = [
@@ -173,25 +173,25 @@ describe('what happened and what became of it is kept by days (§6)', () => {
       reader.release();
       await done;
     }
-    for (const table of [one, other]) expect(await splitIntoBatches(table)).not.toContain(compact(day));
+    for (const table of [one, other]) expect(await partitionsOf(table)).not.toContain(compact(day));
   });
 
-  it('is made by several processes at once, and again, without harm', async () => {
+  it('partitions can be created by several processes, and again', async () => {
     const days = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
     await Promise.all([1, 2, 3].map(() => patiently(() => createPartitions(scene.parts, days))));
-    for (const day of days) expect(await splitIntoBatches('event')).toContain(compact(day));
+    for (const day of days) expect(await partitionsOf('event')).toContain(compact(day));
   });
 });
 
 describe('a dispatcher drops old days by itself (§6)', () => {
-  it('when it starts', async () => {
+  it('at its start', async () => {
     const old = dayOf(daysAgo(12));
     await patiently(() => createPartitions(scene.parts, [old]));
-    expect(await splitIntoBatches('event')).toContain(compact(old));
+    expect(await partitionsOf('event')).toContain(compact(old));
     await scene.restart({ WEBHOOK_RETENTION: '240h' });
     const left = await until(
       async () => {
-        const parts = await splitIntoBatches('event');
+        const parts = await partitionsOf('event');
         return !parts.includes(compact(old)) && parts;
       },
       { what: 'the old day to go' },

@@ -67,7 +67,7 @@ describeWithApacheKafka(
     );
 
     it(
-      'a process that the network cuts off from the database loses its queues to the other',
+      'a process cut off from the database loses its queues to the other',
       async () => {
         const url = new URL(matrix.database.url);
         url.host = `127.0.0.1:${wire.port}`;
@@ -94,7 +94,7 @@ describeWithApacheKafka(
     );
 
     it(
-      'a process that the network cuts off from Kafka loses its partitions to another, comes back by itself, and can be ended',
+      'a process cut off from Kafka loses its partitions, rejoins, and can be stopped',
       async () => {
         const { wire } = matrix.broker;
         const far = matrix.replica(undefined, { KAFKA_BROKERS: `127.0.0.1:${wire.port}` });
@@ -118,7 +118,7 @@ describeWithApacheKafka(
     );
 
     it(
-      'PostgreSQL has no room, is stopped, and Kafka is killed',
+      'PostgreSQL runs out of space and is stopped, and Kafka is killed',
       async () => {
         await matrix.pool.query('CREATE SEQUENCE refusals');
         await matrix.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -153,7 +153,7 @@ describeWithApacheKafka(
     );
 
     it(
-      'Kafka has no room, ends by itself, and is started with room again',
+      'Kafka runs out of space, stops, and starts with space again',
       async () => {
         await matrix.broker.kill();
         const { ended } = await matrix.broker.startWithRoom(ROOM_BYTES);
@@ -166,7 +166,7 @@ describeWithApacheKafka(
     );
 
     it(
-      'of all events none is lost, what was recorded is not sent again, and few are repeated',
+      'no event is lost, recorded deliveries are not repeated, and few others are',
       async () => {
         await until(() => matrix.published.size >= EVENTS, { what: 'all events', timeout: LIMIT_MS });
         await stream.stop();

@@ -51,7 +51,7 @@ const STATISTICS = {
 };
 
 describe.each(Object.entries(STATISTICS))(
-  'what a client asks of one subscription costs no more than what it is about, statistics %s (§4.6)',
+  'requests for one subscription read only its rows, statistics %s (§4.6)',
   (_name, { grown, analyzed }) => {
     let planning: Planning;
     let known: Known;

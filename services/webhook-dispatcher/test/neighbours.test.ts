@@ -55,7 +55,7 @@ describe.each([
       await scene.close();
     });
 
-    it('they hold their share and leave the rest', async () => {
+    it('hold only their share', async () => {
       const clientIds = tpps.map(({ clientId }) => clientId);
       expect(await queuesHeld(scene.parts, clientIds)).toBeLessThanOrEqual(least + CLIENTS);
       for (const { clientId } of tpps) {
@@ -65,7 +65,7 @@ describe.each([
       }
     });
 
-    it("another TPP's webhook comes at once, before any of theirs has ended", async () => {
+    it('do not delay the webhook of another TPP', async () => {
       await publish(scene.parts.producer, [postingFor([neighbour.tpp, ...tpps])]);
       await until(() => neighbour.receiver.received.length === 1, {
         what: "the neighbour's webhook",
@@ -78,7 +78,7 @@ describe.each([
   },
 );
 
-describe('a receiver that does not answer (ADR-0034: it waits as a queue)', () => {
+describe('a receiver that does not answer (ADR-0034)', () => {
   let scene: Scene;
   /** The first attempt at all 40, and none that is exhausted meanwhile. */
   const schedule = { WEBHOOK_RETRY_SCHEDULE: '0s,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms' };
@@ -103,7 +103,7 @@ describe('a receiver that does not answer (ADR-0034: it waits as a queue)', () =
       what: `outage ${count}`,
     }).then(() => true);
 
-  it('is tried with one delivery at a time, also after a restart, and gets everything once it answers', async () => {
+  it('is probed with one delivery at a time, also after a restart, and gets everything once it answers', async () => {
     const subscriber = await scene.subscriber((response) => void response.socket!.destroy());
     const { tpp, receiver, subscription } = subscriber;
     await publish(

@@ -33,10 +33,10 @@ export async function passOver(parts: Parts, records: number): Promise<void> {
 }
 
 /** What processes have said of records that were passed over, all of them together. */
-export function toldBy(processes: readonly ServiceProcess[]): Record<string, unknown>[] {
+export function reportedBy(processes: readonly ServiceProcess[]): Record<string, unknown>[] {
   return processes
     .flatMap(({ log }) => log.filter(({ msg }) => msg === 'records passed over'))
-    .map(({ topic, from, to, whereabouts }) => ({ topic, from, to, whereabouts }));
+    .map(({ topic, from, to, gapStatus }) => ({ topic, from, to, gapStatus }));
 }
 
 /** The offsets that are recorded as taken, of partitions that have some. */

@@ -123,13 +123,13 @@ describe.each(Object.entries(STATISTICS))(
       return rows;
     };
 
-    it('outcomes are written by reading the deliveries that they are about', async () => {
+    it('outcomes are written by reading only their deliveries', async () => {
       const outcomes = outcomesOf(queues[0]!, await pending());
       const read = await most(async (tx) => expect((await recordOutcomes(tx, outcomes)).size).toBe(BATCH));
       expect(read).toBeLessThanOrEqual(4 * BATCH + 10 * LANES);
     });
 
-    it('what is due is found by reading what is in hand already, and what is taken', async () => {
+    it('due deliveries are found by reading them and those in flight', async () => {
       const { subscriptionId } = queues[0]!;
       const busy = (await pending()).map(({ eventId }) => ({ subscriptionId, eventId }));
       const wanted = queues.map((queue) => ({ ...queue, callbackUrl: 'https://tpp.example/', wanted: 10 }));
@@ -139,7 +139,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(2 * BATCH + 6 * 10 * LANES);
     });
 
-    it('queues that wait are found by reading one delivery of each, and claimed without reading any', async () => {
+    it('waiting queues are found by reading one delivery of each, and claimed without reading any', async () => {
       const subscriptionIds = queues.map(({ subscriptionId }) => subscriptionId);
       const read = await most(async (tx) => {
         await tx.query(
@@ -152,7 +152,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(12 * LANES);
     });
 
-    it('how long nobody has claimed a queue is found by reading one delivery of each', async () => {
+    it('unclaimed queues are found by reading one delivery of each', async () => {
       const read = await most(async (tx) => {
         await tx.query(
           `UPDATE subscription SET lease_until = now() - interval '1 ms'
@@ -164,7 +164,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(8 * LANES);
     });
 
-    it('queues are prolonged and given back by reading them alone', async () => {
+    it('leases are renewed and released by reading only their queues', async () => {
       const held = queues.map((queue) => ({ ...queue, ...KNOWN, waitMs: undefined }));
       const read = await most(async (tx) => {
         expect((await renewLeases(tx, held, 1_000)).size).toBe(LANES);
@@ -173,12 +173,12 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 
-    it('queues that fail for long are found without reading the others', async () => {
+    it('failing queues are found without reading the others', async () => {
       const read = await most(async (tx) => expect(await pauseFailing(tx, FAILING)).toEqual([]));
       expect(read).toBeLessThanOrEqual(LANES);
     });
 
-    it('a page of the log is found by reading it', async () => {
+    it('a page of the log is found by reading only its rows', async () => {
       const read = await most(async (tx) =>
         expect((await selectDeliveries(tx, OWNER, PAGE)).deliveries).toHaveLength(PAGE.limit),
       );
@@ -194,16 +194,16 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 
-    it('deliveries of deleted subscriptions are looked for by reading one of each queue', async () => {
+    it('deliveries of deleted subscriptions are found by reading one of each queue', async () => {
       expect(await most((tx) => dropPending(tx, 5_000))).toBeLessThanOrEqual(10 * LANES);
     });
 
-    it('deliveries of days that have gone are looked for by reading one of each queue', async () => {
+    it('deliveries of expired days are found by reading one of each queue', async () => {
       const hourAgo = new Date(Date.now() - 60 * 60_000).toISOString();
       expect(await most((tx) => dropPendingBefore(tx, hourAgo))).toBeLessThanOrEqual(10 * LANES);
     });
 
-    it('events are recorded without reading what waits', async () => {
+    it('events are recorded without reading pending deliveries', async () => {
       const read = await most(async (tx) => {
         const made = await recordEvents(tx, newEvents(), TAKEN);
         expect(made).toHaveLength(LANES);
@@ -213,7 +213,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(2 * BATCH * LANES);
     });
 
-    it.each(['TIME', 'LATE'] as const)('a replay walks %s by reading what it looks at', async (phase) => {
+    it.each(['TIME', 'LATE'] as const)('a replay walks %s by reading only a step', async (phase) => {
       const made = `INSERT INTO event (id, time, type, audience, content, recorded_at)
         SELECT gen_random_uuid(), now() - interval '5 days' - n * interval '1 s', 'Posting.CreatedV1', ARRAY[$1::uuid], '{}',
           now() - interval '4 days' FROM generate_series(1, 2000) AS n`;
@@ -228,7 +228,7 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(2 * STEP.events);
     });
 
-    it('what a replay sends again is found by reading it alone', async () => {
+    it('deliveries that a replay repeats are found by reading only them', async () => {
       const { subscriptionId } = queues[0]!;
       const events = await logged(pool, { subscriptionId, count: 4 * STEP.events });
       const read = await most(async (tx) => {
@@ -239,7 +239,7 @@ describe.each(Object.entries(STATISTICS))(
   },
 );
 
-describe('what every event takes', () => {
+describe('the statements of every event', () => {
   let planning: Planning;
 
   beforeAll(async () => {
@@ -247,7 +247,7 @@ describe('what every event takes', () => {
   });
   afterAll(() => planning.close());
 
-  it('is planned five times and then no more, however many events there are at a time', async () => {
+  it('are planned five times and then no more, for any number of events', async () => {
     await createPartitions(planning, monthUntilTomorrow());
     const [queue] = await backlog(planning.pool);
     const connection = await planning.pool.connect();
@@ -271,7 +271,7 @@ describe('what every event takes', () => {
   });
 });
 
-describe('replays are taken in turn, each by one (§4.6)', () => {
+describe('replays are claimed in turn, each by one process (§4.6)', () => {
   let planning: Planning;
 
   beforeAll(async () => {
@@ -279,7 +279,7 @@ describe('replays are taken in turn, each by one (§4.6)', () => {
   });
   afterAll(() => planning.close());
 
-  it('of the client that has waited longest, and of none that another has in hand', async () => {
+  it('of the client that has waited longest, and none that another process has', async () => {
     const [greedy, modest] = [randomUUID(), randomUUID()];
     const { rows } = await planning.pool.query<{ id: string }>(
       `WITH given AS (

@@ -8,7 +8,7 @@ import { type Metrics, readMetrics } from '@kontoport/testing/metrics';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { findOffsetGaps, recordOffsets } from '../src/intake/intake.repository.ts';
 import { webhookDispatcher } from '../src/service.ts';
-import { passOver, takenOf, toldBy } from './offset-gap.ts';
+import { passOver, reportedBy, takenOf } from './offset-gap.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
   type Parts,
@@ -52,10 +52,10 @@ async function replica(
   return { process, origin: `http://127.0.0.1:${HTTP_PORT}` };
 }
 
-const told = () => toldBy(processes);
+const reported = () => reportedBy(processes);
 
-describe('what was passed over is told (ADR-0032)', () => {
-  it('once, by one of two replicas, whatever was committed that nobody took', async () => {
+describe('records that were passed over are reported (ADR-0032)', () => {
+  it('once, by one of two replicas, if they were committed but not processed', async () => {
     const accountId = randomUUID();
     const posting = () => postingFor([tpp], { accountId });
     const first = await replica();
@@ -66,9 +66,9 @@ describe('what was passed over is told (ADR-0032)', () => {
     await publish(parts.producer, [posting(), posting(), posting()]);
     await passOver(parts, 3);
     await Promise.all([replica(), replica()]);
-    const gap = { topic: postings.name, from: '1', to: '4', whereabouts: 'available' };
-    await until(() => told().length > 0, { what: 'the gap to be told' });
-    expect(told()).toEqual([gap]);
+    const gap = { topic: postings.name, from: '1', to: '4', gapStatus: 'available' };
+    await until(() => reported().length > 0, { what: 'the gap to be told' });
+    expect(reported()).toEqual([gap]);
 
     // It is still one when the partition has gone on, and others look.
     await publish(parts.producer, [posting()]);
@@ -85,12 +85,12 @@ describe('what was passed over is told (ADR-0032)', () => {
     await publishRevoked(parts.producer, other);
     await passOver(parts, 1);
     await Promise.all([replica(), replica()]);
-    const second = { topic: consents.name, from: '1', to: '2', whereabouts: 'available' };
-    await until(() => told().length > 1, { what: 'the second gap to be told' });
-    expect(told()).toEqual([gap, second]);
+    const second = { topic: consents.name, from: '1', to: '2', gapStatus: 'available' };
+    await until(() => reported().length > 1, { what: 'the second gap to be told' });
+    expect(reported()).toEqual([gap, second]);
   });
 
-  it('and neither a restart, nor a rebalance, nor a kill, nor records of which nothing is delivered', async () => {
+  it('but not after a restart, a rebalance, a kill, or records without deliveries', async () => {
     const accountId = randomUUID();
     const old = new Date(Date.now() - 40 * 24 * 60 * 60_000).toISOString();
     const poison = { topic: postings.name, key: accountId, value: 'not { JSON', headers: {} };
@@ -139,18 +139,19 @@ describe('what was passed over is told (ADR-0032)', () => {
     await publish(parts.producer, [postingFor([tpp], { accountId })]);
     await passOver(parts, 1);
     await replica();
-    await until(() => told().length > 0, { what: 'what was really passed over' });
-    expect(told()).toHaveLength(1);
-    expect(told()).toMatchObject([{ topic: postings.name, whereabouts: 'available' }]);
+    await until(() => reported().length > 0, { what: 'what was really passed over' });
+    expect(reported()).toHaveLength(1);
+    expect(reported()).toMatchObject([{ topic: postings.name, gapStatus: 'available' }]);
   });
 
-  it('nor what was committed before anything was recorded', async () => {
+  it('but not those committed before the first recorded offset', async () => {
     const posting = postingFor([tpp]);
     await publish(parts.producer, [posting]);
     await passOver(parts, 1);
     const { process } = await replica();
     await until(
-      () => process.log.some(({ msg }) => msg === 'what was committed so far is taken for granted'),
+      () =>
+        process.log.some(({ msg }) => msg === 'committed offsets of new partitions recorded as processed'),
       {
         what: 'the look at what was committed',
       },
@@ -160,11 +161,11 @@ describe('what was passed over is told (ADR-0032)', () => {
     await publish(parts.producer, [posting]);
     await passOver(parts, 1);
     await replica();
-    await until(() => told().length > 0, { what: 'what came later' });
-    expect(told()).toEqual([{ topic: postings.name, from: '1', to: '2', whereabouts: 'available' }]);
+    await until(() => reported().length > 0, { what: 'what came later' });
+    expect(reported()).toEqual([{ topic: postings.name, from: '1', to: '2', gapStatus: 'available' }]);
   });
 
-  it('and how many records, and how long a delivery is unclaimed, is measured', async () => {
+  it('with metrics of the gap and of the longest unclaimed delivery', async () => {
     const posting = () => postingFor([], { accountId: tpp.clientId });
     const within = async (work: (read: () => Promise<Metrics>) => Promise<unknown>): Promise<void> => {
       const { opsPort, close } = await startInProcess(webhookDispatcher, { ...parts.env, OPS_PORT: '0' });
@@ -174,7 +175,7 @@ describe('what was passed over is told (ADR-0032)', () => {
         await close();
       }
     };
-    const whereabouts = (metrics: Metrics) =>
+    const gapSizes = (metrics: Metrics) =>
       metrics.families
         .get('kontoport_consumer_offset_gap_records')!
         .series.map(({ labels, value }) => [labels.kontoport_gap_status, value]);
@@ -187,11 +188,11 @@ describe('what was passed over is told (ADR-0032)', () => {
         async () => {
           const now = await read();
           const { series } = now.families.get('kontoport_webhook_oldest_due_seconds')!;
-          return whereabouts(now).length > 0 && series.length > 0 && now;
+          return gapSizes(now).length > 0 && series.length > 0 && now;
         },
         { what: 'a look and a walk' },
       );
-      expect(whereabouts(metrics)).toEqual([
+      expect(gapSizes(metrics)).toEqual([
         ['available', 0],
         ['expired', 0],
       ]);
@@ -209,7 +210,7 @@ describe('what was passed over is told (ADR-0032)', () => {
           },
           { what: 'what is missing' },
         );
-        expect(whereabouts(metrics)).toEqual([
+        expect(gapSizes(metrics)).toEqual([
           ['available', 3],
           ['expired', 0],
         ]);
@@ -217,29 +218,29 @@ describe('what was passed over is told (ADR-0032)', () => {
   });
 });
 
-describe('what is missing (ADR-0032)', () => {
+describe('the gaps of a partition (ADR-0032)', () => {
   const at = (from: bigint, to: bigint, partition = 0) => ({ topic: 't', partition, from, to });
   const committed = (offset: bigint, partition = 0) => ({ topic: 't', partition, committed: offset });
 
-  it('is what lies between what was taken, and up to what was committed; nothing before the first', async () => {
+  it('lie between processed offsets, and up to the committed one; none before the first', async () => {
     const { pool } = parts;
     await recordOffsets(pool, [at(5n, 10n), at(0n, 3n, 1)]);
     expect(await findOffsetGaps(pool, [committed(10n), committed(3n, 1), committed(7n, 2)])).toEqual([]);
     await recordOffsets(pool, [at(12n, 20n)]);
     expect(await findOffsetGaps(pool, [committed(0n), committed(4n, 1)])).toEqual([
-      { ...at(10n, 12n), told: false },
-      { ...at(3n, 4n, 1), told: false },
+      { ...at(10n, 12n), isReported: false },
+      { ...at(3n, 4n, 1), isReported: false },
     ]);
-    expect(await findOffsetGaps(pool, [committed(20n)])).toEqual([{ ...at(10n, 12n), told: false }]);
+    expect(await findOffsetGaps(pool, [committed(20n)])).toEqual([{ ...at(10n, 12n), isReported: false }]);
     expect(await findOffsetGaps(pool, [committed(21n)])).toEqual([
-      { ...at(10n, 12n), told: false },
-      { ...at(20n, 21n), told: false },
+      { ...at(10n, 12n), isReported: false },
+      { ...at(20n, 21n), isReported: false },
     ]);
   });
 });
 
-describe('how long deliveries are due that nobody claims (ADR-0032)', () => {
-  it('is said when it lasts, and when it is over', async () => {
+describe('unclaimed due deliveries (ADR-0032)', () => {
+  it('are logged when they last, and when they are over', async () => {
     const { process, origin } = await replica({ WEBHOOK_UNCLAIMED_LIMIT: '1s' });
     const { internalId } = await webhookClient(() => origin, tpp).subscribe(receiver.url);
     const said = (msg: string) => process.log.filter((line) => line.msg === msg);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
-  it('sends the events of the range again, from its beginning to before its end, with the same bodies', async () => {
+  it('sends the events of the range again, without its end, with the same bodies', async () => {
     const subscriber = await scene.subscriber();
     await scene.parts.pool.query(
       "UPDATE subscription SET created_at = now() - interval '1 day' WHERE internal_id = $1",
@@ -59,7 +59,7 @@ describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
     });
   });
 
-  it('sends what the subscription is to, and what the client may know, even from before it was made', async () => {
+  it('sends the subscribed types that the client may receive, also from before the subscription', async () => {
     const subscriber = await scene.subscriber();
     const stranger = await scene.parts.peers.addTpp();
     const own = await storeEvents(scene, subscriber.tpp, { count: 3 });
@@ -71,7 +71,7 @@ describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
     expect(new Set(keysOf(subscriber))).toEqual(new Set(own));
   });
 
-  it('goes in steps over more events than one of them looks at or makes', async () => {
+  it('walks more events than one step, in steps', async () => {
     const subscriber = await scene.subscriber();
     const own = await storeEvents(scene, subscriber.tpp, { count: 300, apart: '10 milliseconds' });
     await storeEvents(scene, await scene.parts.peers.addTpp(), { count: 2_500, apart: '1 millisecond' });
@@ -81,7 +81,7 @@ describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
     expect(keysOf(subscriber).toSorted()).toEqual(own.toSorted());
   });
 
-  it('leaves what is pending as it is, and does not go beyond the 100 attempts of a delivery', async () => {
+  it('leaves pending deliveries unchanged, and stops at 100 attempts of a delivery', async () => {
     const subscriber = await scene.subscriber();
     const { internalId } = subscriber.subscription;
     const [pending, often, once] = await storeEvents(scene, subscriber.tpp, { count: 3 });
@@ -107,7 +107,7 @@ describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
     ]);
   });
 
-  it('is 409 while one runs, of twins one begins, and not any more after that', async () => {
+  it('is 409 while one runs, also for a concurrent request, but not after it', async () => {
     const held: ServerResponse[] = [];
     const subscriber = await scene.subscriber((response) => void held.push(response));
     await storeEvents(scene, subscriber.tpp, { count: 65 });
@@ -127,7 +127,7 @@ describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
     expect((await replay(subscriber)).status).toBe(202);
   });
 
-  it('is 409 while the subscription is paused, and 403 when the role of an event type is lost', async () => {
+  it('is 409 while the subscription is paused, and 403 without the role of an event type', async () => {
     const pisp = await scene.subscriber(accept, { roles: ['PSP_PI'], eventTypes: ['Consent.RevokedV1'] });
     const change = (set: string) =>
       scene.parts.pool.query(`UPDATE subscription SET ${set} WHERE internal_id = $1`, [
@@ -151,7 +151,7 @@ describe('POST /v1/webhook-subscriptions/{id}/replay (§4.6)', () => {
     expect(rows).toEqual([]);
   });
 
-  it('tells no client of an event whose role it lost while the replay ran', async () => {
+  it('sends no event whose role the client lost during the replay', async () => {
     const subscriber = await scene.subscriber(accept, {
       roles: ['PSP_PI'],
       eventTypes: ['Consent.RevokedV1'],
@@ -224,7 +224,7 @@ describe("another client's replays, and another subscription's (§4.6)", () => {
   });
 });
 
-describe('a client has so many replays (§4.6)', () => {
+describe('limits of the replays of a client (§4.6)', () => {
   /** Replays as they stand, of this subscription or of others of the client. */
   const store = (
     subscriber: Subscriber,
@@ -273,7 +273,7 @@ describe('a client has so many replays (§4.6)', () => {
     expect(Number(seconds ?? 1)).toBeLessThanOrEqual(60);
   });
 
-  it('which the end of a pause does not change', async () => {
+  it('do not count replays after a pause', async () => {
     const subscriber = await scene.subscriber();
     const { client, subscription } = subscriber;
     await store(subscriber, { count: 20, status: 'COMPLETED', startedAgo: '30 minutes', own: true });
@@ -286,7 +286,7 @@ describe('a client has so many replays (§4.6)', () => {
     expect((await replay(subscriber)).status).toBe(429);
   });
 
-  it('the last 20 of a subscription are kept', async () => {
+  it('keep the last 20 of a subscription', async () => {
     const subscriber = await scene.subscriber();
     await store(subscriber, { count: 30, status: 'COMPLETED', startedAgo: '2 hours', own: true });
     const asked = await begun(subscriber);
@@ -300,8 +300,8 @@ describe('a client has so many replays (§4.6)', () => {
   });
 });
 
-describe('what is fresh goes before a replay (§4.6)', () => {
-  it('a subscription with a thousand deliveries that wait gets no more of them', async () => {
+describe('new events go before a replay (§4.6)', () => {
+  it('a subscription with a thousand pending deliveries gets no more', async () => {
     const subscriber = await scene.subscriber();
     const { internalId } = subscriber.subscription;
     await storeEvents(scene, subscriber.tpp, { count: 1_010, apart: '10 milliseconds' });
@@ -336,7 +336,7 @@ describe('what is fresh goes before a replay (§4.6)', () => {
     await subscriber.client.ask('DELETE', `/${subscriber.subscription.id}`);
   });
 
-  it('of 100,000 events few are due at a time: neither a neighbour nor the subscription itself waits for the rest', async () => {
+  it('of 100,000 events few are due at a time, so that no new event waits for the rest', async () => {
     const held: ServerResponse[] = [];
     const hold: Answer = (response) => void held.push(response);
     const hog = await scene.subscriber(hold);

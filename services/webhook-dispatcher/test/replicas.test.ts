@@ -15,7 +15,7 @@ describe('two dispatchers (ADR-0033)', () => {
 
   afterAll(() => scene.close());
 
-  it('share the work without doubling it', async () => {
+  it('share the work, and send nothing twice', async () => {
     const subscribers: Subscriber[] = [];
     for (let i = 0; i < 4; i++) subscribers.push(await scene.subscriber());
     const tpps = subscribers.map(({ tpp }) => tpp);
@@ -34,7 +34,7 @@ describe('two dispatchers (ADR-0033)', () => {
   });
 
   it.each(['the one', 'the other'])(
-    'stop a subscription that %s deletes, whoever was working on it',
+    'stop the deliveries of a subscription that %s deletes',
     async (which) => {
       const { tpp, receiver, subscription } = await scene.subscriber(() => {});
       await publish(
@@ -67,7 +67,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
 
   afterAll(() => scene.close());
 
-  it('whose outcome cannot be taken is given back at once: what waits there does not wait for the lease', async () => {
+  it('whose outcome is refused is released at once, before its lease ends', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
     const held = new Promise<() => void>((resolve) => {
       receiver.answer = (response, _webhook, index) => {
@@ -99,7 +99,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
     await scene.settled(subscription, 'delivered');
   });
 
-  it('whose outcome cannot be taken has no other POST after it', async () => {
+  it('whose outcome is refused sends nothing more', async () => {
     const held: ServerResponse[] = [];
     const claimOf = async (internalId: string): Promise<string | null> =>
       (

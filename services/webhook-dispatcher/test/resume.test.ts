@@ -63,7 +63,7 @@ const allDelivered = ({ subscription }: Subscriber, count: number): Promise<unkn
   );
 
 describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
-  it('sends what was pending and what came during the pause, and nothing of before again', async () => {
+  it('sends pending deliveries and the events of the pause, and repeats nothing earlier', async () => {
     const subscriber = await scene.subscriber();
     const { tpp, receiver, subscription } = subscriber;
     const before = postingFor([tpp]);
@@ -104,7 +104,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(keysOf(subscriber).at(-1)).toBe(after.eventId);
   });
 
-  it('does not send again what a receiver accepted after it had answered 410 to another', async () => {
+  it('does not repeat a delivery that was accepted after the 410 to another', async () => {
     const held: ServerResponse[] = [];
     const subscriber = await scene.subscriber((response) => void held.push(response));
     const { tpp, receiver, subscription } = subscriber;
@@ -123,7 +123,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(keysOf(subscriber).filter((key) => key === slow.eventId)).toHaveLength(1);
   });
 
-  it('leaves an active one as it is, of twins one resumes', async () => {
+  it('does not change an active subscription; concurrent requests resume it once', async () => {
     const { subscriber } = await paused();
     subscriber.receiver.answer = accept;
     const answers = await Promise.all([1, 2, 3].map(() => resume(subscriber)));
@@ -136,7 +136,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('sends what was recorded during the pause, however long before that it happened', async () => {
+  it('sends events that were recorded during the pause, however old they are', async () => {
     const { subscriber, first } = await paused();
     const { tpp, receiver, subscription } = subscriber;
     await scene.parts.pool.query(
@@ -155,7 +155,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(keys).toEqual(new Set([first, ...late.map(({ eventId }) => eventId)]));
   });
 
-  it('misses nothing of a statement that saw the pause and ends after it', async () => {
+  it('includes the events of a transaction that saw the pause and ends after it', async () => {
     const { subscriber } = await paused();
     const { tpp, receiver } = subscriber;
     const message = postingFor([tpp]);
@@ -186,7 +186,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(await standing(subscriber, replayId!)).toMatchObject({ events: 1, deliveries: 1 });
   });
 
-  it('goes over both pauses when it was paused again before the replay of the first had ended', async () => {
+  it('replays both pauses if the second begins before the replay of the first has ended', async () => {
     const { subscriber, first } = await paused();
     const { tpp, receiver, subscription } = subscriber;
     const during = Array.from({ length: 5 }, () => postingFor([tpp]));
@@ -209,7 +209,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(rowCount).toBe(0);
   });
 
-  it('loses nothing while a subscription is paused and resumed over and over, and events come all the time', async () => {
+  it('loses nothing during repeated pauses under load', async () => {
     const accepted = new Set<string>();
     const subscriber = await scene.subscriber((response, { body }, index) => {
       if (index % 20 === 0) return void response.writeHead(410).end();
@@ -237,7 +237,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     expect(accepted).toEqual(new Set(postings.map(({ eventId }) => eventId)));
   });
 
-  it('a replay that was asked for waits while the subscription is paused, and goes on after it', async () => {
+  it('a requested replay waits during a pause, and continues after it', async () => {
     const { subscriber } = await paused();
     const { internalId } = subscriber.subscription;
     const replayId = randomUUID();
@@ -262,7 +262,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
   });
 });
 
-describe('nothing but failures pauses a subscription (§6)', () => {
+describe('a subscription without a success is paused (§6)', () => {
   const refusing: Answer = (response) => void response.writeHead(500).end();
 
   const streakOf = async ({ subscription }: Subscriber) => {
@@ -284,7 +284,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
       [subscription.internalId, interval, failures],
     );
 
-  it('after 5 days; its owner sees why, and what came meanwhile is sent when it is resumed', async () => {
+  it('after 5 days, with the reason; its end sends the events of the pause', async () => {
     const subscriber = await scene.subscriber(refusing);
     const failed = postingFor([subscriber.tpp]);
     await publish(scene.parts.producer, [failed]);
@@ -311,7 +311,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     expect(await shown(subscriber)).toEqual(subscriber.subscription);
   });
 
-  it('a streak that goes on in a queue that is held pauses it, too', async () => {
+  it('also during a claim', async () => {
     const subscriber = await scene.subscriber(refusing);
     await failingFor(subscriber, '119 hours 59 minutes 55 seconds', 9);
     const posting = setInterval(
@@ -325,7 +325,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     }
   });
 
-  it('a success ends the streak', async () => {
+  it('a success restarts the 5 days', async () => {
     const subscriber = await scene.subscriber();
     await failingFor(subscriber, '119 hours', 1_000);
     await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
@@ -334,7 +334,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     expect((await streakOf(subscriber)).failures).toBe(0);
   });
 
-  it('another callback ends it, the same does not', async () => {
+  it('another callback restarts the 5 days, the same one does not', async () => {
     const subscriber = await scene.subscriber();
     const { client, subscription } = subscriber;
     await failingFor(subscriber, '1 hour', 10);
@@ -366,7 +366,7 @@ describe('nothing but failures pauses a subscription (§6)', () => {
     });
   });
 
-  it('of queues that others hold nothing is decided, unless their lease is over', async () => {
+  it('only by the process that holds the queue, until its lease ends', async () => {
     const subscriber = await scene.subscriber();
     const { internalId } = subscriber.subscription;
     const claimId = randomUUID();

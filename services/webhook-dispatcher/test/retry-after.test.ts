@@ -30,7 +30,7 @@ async function plannedHours(status: number, headers: Record<string, string>): Pr
 }
 
 describe('Retry-After (§6: honoured within 1–2 times the planned wait, ±20 %)', () => {
-  it.each([429, 503])('of a day, with %d, doubles a planned hour', async (status) => {
+  it.each([429, 503])('of a day with %d doubles a planned hour', async (status) => {
     const hours = await plannedHours(status, { 'retry-after': '86400' });
     expect(hours).toBeGreaterThan(1.59);
     expect(hours).toBeLessThanOrEqual(2.4);

@@ -17,7 +17,7 @@ describe('POST /v1/webhook-subscriptions/{id}/test (§4.6, §6)', () => {
       tests,
     ]);
 
-  it('sends an event that tells of nothing, signed and logged as any other, to this subscription alone', async () => {
+  it('sends an empty event to this subscription only, signed and logged like any other', async () => {
     const subscriber = await scene.subscriber(accept, {
       roles: ['PSP_PI'],
       eventTypes: ['Consent.RevokedV1'],
@@ -65,7 +65,7 @@ describe('POST /v1/webhook-subscriptions/{id}/test (§4.6, §6)', () => {
     expect((await test(subscriber)).status).toBe(202);
   });
 
-  it('sooner it is 429, and says when', async () => {
+  it('is 429 sooner, with the time to wait', async () => {
     const subscriber = await scene.subscriber(accept);
     const { tpp, subscription } = subscriber;
     await testedAt(subscriber, "now() + interval '1 minute'");

@@ -12,7 +12,7 @@ import { openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/lifecycle';
 import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { passOver, takenOf, toldBy } from './offset-gap.ts';
+import { passOver, reportedBy, takenOf } from './offset-gap.ts';
 import { type Parts, postingFor, publish, startParts } from './running.ts';
 
 const topic = topics.postings.name;
@@ -53,7 +53,7 @@ describeWithApacheKafka(
       await promisify(execFile)('java', ['-cp', jars, tool, ...where]);
     }
 
-    it('is no gap at first; what goes before it is taken is one that nobody can read again', async () => {
+    it('causes no gap at first; records removed before they are processed are an expired gap', async () => {
       const accountId = randomUUID();
       const tell = (count: number): Promise<void> =>
         publish(
@@ -80,17 +80,17 @@ describeWithApacheKafka(
       await removeBefore(partition, 9);
       const second = await replica();
       await until(async () => (await takenOf(parts, topic)).includes('{[4,6),[9,11)}'), { what: 'the rest' });
-      await until(() => toldBy(processes).length > 0, { what: 'what went untaken to be told' });
+      await until(() => reportedBy(processes).length > 0, { what: 'what went untaken to be told' });
       await second.kill();
       await tell(3);
       await passOver(parts, 3);
       await removeBefore(partition, 12);
       await replica();
-      await until(() => toldBy(processes).length > 2, { what: 'what was passed over' });
-      expect(toldBy(processes)).toEqual([
-        { topic, from: '6', to: '9', whereabouts: 'expired' },
-        { topic, from: '11', to: '12', whereabouts: 'expired' },
-        { topic, from: '12', to: '14', whereabouts: 'available' },
+      await until(() => reportedBy(processes).length > 2, { what: 'what was passed over' });
+      expect(reportedBy(processes)).toEqual([
+        { topic, from: '6', to: '9', gapStatus: 'expired' },
+        { topic, from: '11', to: '12', gapStatus: 'expired' },
+        { topic, from: '12', to: '14', gapStatus: 'available' },
       ]);
     }, 180_000);
   },

@@ -38,7 +38,7 @@ afterAll(async () => {
 const REPOSITORY = join(import.meta.dirname, '../../..');
 
 describe('one trace from the posting to the webhook', () => {
-  it('the attempt is a span of the event’s trace, its context goes to the receiver, and nothing secret is traced', async () => {
+  it('has the attempt as a span, its context in the request, and no secret', async () => {
     const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
     const process = startServiceProcess({
       service: 'webhook-dispatcher',

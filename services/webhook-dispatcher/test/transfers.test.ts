@@ -16,7 +16,7 @@ const CHANGED = 'Transfer.StatusChangedV1';
 const PAYER = { roles: ['PSP_PI'] as const };
 
 describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
-  it('say which payment came into being, and how it stands since, signed', async () => {
+  it('name the new payment and its later status, signed', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber(undefined, {
       ...PAYER,
       eventTypes: [CREATED, CHANGED],
@@ -49,7 +49,7 @@ describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
       expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
   });
 
-  it.each([CREATED, CHANGED] as const)('%s can be had with the role PSP_PI alone', async (type) => {
+  it.each([CREATED, CHANGED] as const)('%s needs the role PSP_PI', async (type) => {
     const reader = webhookClient(() => scene.service.origin, await parts.peers.addTpp({ roles: ['PSP_AI'] }));
     const asked = { callbackUrl: 'https://tpp.example/hook', eventTypes: [type] };
     expect(await reader.ask('POST', `/${randomUUID()}`, asked)).toMatchObject({

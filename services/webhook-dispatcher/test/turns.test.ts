@@ -13,7 +13,7 @@ import { type Answer, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene } from './scene.ts';
 
-describe('queues that wait are looked for by turns (ADR-0034)', () => {
+describe('waiting queues are found in turn (ADR-0034)', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   const eventId = randomUUID();
@@ -40,7 +40,7 @@ describe('queues that wait are looked for by turns (ADR-0034)', () => {
     );
   };
 
-  it('the first of each client comes before the second of any, and among them who waits longest', async () => {
+  it('the first of each client comes before the second of any, the longest wait first', async () => {
     const [many, young, old] = [randomUUID(), randomUUID(), randomUUID()];
     for (let i = 0; i < 3; i++) await waitsSince(many, '1 day');
     await waitsSince(young, '1 minute');
@@ -53,7 +53,7 @@ describe('queues that wait are looked for by turns (ADR-0034)', () => {
 
   const LANES = ['10', '20', '30'].map((start) => `${start}000000-0000-4000-8000-000000000000`);
 
-  it('a statement looks at so many, the next one goes on from there, and round again: silent ones stop nobody', async () => {
+  it('each statement reads some queues and the next continues, so that silent ones delay no other', async () => {
     for (const queue of LANES) await waitsSince(randomUUID(), '1 minute', queue);
     const walk = new QueueWalk(2);
     const look = async (): Promise<string[]> =>
@@ -67,7 +67,7 @@ describe('queues that wait are looked for by turns (ADR-0034)', () => {
     expect(await look()).toEqual(LANES.slice(2));
   });
 
-  it('the longest wait of a whole round is what the metrics tell, and 0 when none waits', async () => {
+  it('the metrics report the longest wait of a whole round, and 0 without one', async () => {
     for (const [at, since] of ['1 minute', '2 hours', '1 hour'].entries())
       await waitsSince(randomUUID(), since, LANES[at]);
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
@@ -116,7 +116,7 @@ describe('queues that wait are looked for by turns (ADR-0034)', () => {
     await ops.close();
   });
 
-  it('what deleted subscriptions leave is dropped in the same way, a queue as a whole', async () => {
+  it('deliveries of deleted subscriptions are deleted in the same way', async () => {
     for (const queue of LANES) await waitsSince(randomUUID(), '1 minute', queue);
     await pool.query(
       `INSERT INTO delivery (subscription_id, event_id, event_time)
@@ -133,7 +133,7 @@ describe('queues that wait are looked for by turns (ADR-0034)', () => {
     expect(dropped).toEqual([0, 2, 1, 1, 0, 0]);
   });
 
-  it('what is left of days that have gone is dropped in parts, however much it is, and nothing else', async () => {
+  it('only deliveries of expired days are deleted, in parts', async () => {
     for (const queue of LANES) await waitsSince(randomUUID(), '1 minute', queue);
     const from = new Date();
     await pool.query(
@@ -157,8 +157,8 @@ describe('queues that wait are looked for by turns (ADR-0034)', () => {
   });
 });
 
-describe('a queue makes room for those with which it shares (ADR-0034)', () => {
-  it('once it was held for 2 s, however much it has left', async () => {
+describe('a queue yields to others of the same share (ADR-0034)', () => {
+  it('after 2 s, also with deliveries left', async () => {
     const POSTINGS = 400;
     // Of 512 queues a client has one, and two POSTs in flight.
     const scene = await openScene({ WEBHOOK_SHARE: '0.001' });
@@ -179,8 +179,8 @@ describe('a queue makes room for those with which it shares (ADR-0034)', () => {
   });
 });
 
-describe('POSTs in flight are shared (ADR-0034)', () => {
-  it('a client has its share of what is free, and one for each queue in any case', async () => {
+describe('POSTs in flight have shares (ADR-0034)', () => {
+  it('a client has its share of the free ones, and at least one for each queue', async () => {
     // Of 1,024 with a fiftieth for each: 20.08 of what this client itself leaves.
     const share = 21;
     const scene = await openScene({ WEBHOOK_SHARE: '0.02' });

@@ -60,7 +60,7 @@ async function seen(queues: readonly SubscriptionQueue[], most?: number): Promis
   );
 }
 
-describe('how long deliveries are due that nobody claims (ADR-0032)', () => {
+describe('unclaimed due deliveries (ADR-0032)', () => {
   it.each<[string, SubscriptionQueue[], number]>([
     ['nothing', [], 0],
     ['the oldest of a queue', [{ due: 10 }], 10],
@@ -77,13 +77,13 @@ describe('how long deliveries are due that nobody claims (ADR-0032)', () => {
     expect(await seen(queues)).toEqual([seconds]);
   });
 
-  it('a walk over many queues goes on where it ended, and ends', async () => {
+  it('a walk over many queues continues after each part, and ends', async () => {
     const found = await seen([{ due: 10 }, { due: 20 }, { due: 30 }], 2);
     expect(found).toHaveLength(2);
     expect(Math.max(...found)).toBe(30);
   });
 
-  it('is told by client, and whether anybody holds a queue of it', async () => {
+  it('are listed by client, with whether a queue of it is claimed', async () => {
     const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(
       (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,
     );

@@ -17,7 +17,7 @@ afterAll(async () => {
   await behind.close();
 });
 
-describe('a replica that has not heard yet of a client (§6, ADR-0010)', () => {
+describe('a replica that does not know a new client yet (§6, ADR-0010)', () => {
   /** Another replica knew the clients, and took their subscriptions. */
   const takeOver = () => scene.restart({ REGISTRATION_GRPC: behind.env.REGISTRATION_GRPC! });
 
@@ -30,7 +30,7 @@ describe('a replica that has not heard yet of a client (§6, ADR-0010)', () => {
       ])
     ).rows[0]?.audience;
 
-  it('tells it of everything since it subscribed', async () => {
+  it('delivers everything since its subscription', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
     await takeOver();
     const posting = postingFor([tpp]);
@@ -42,7 +42,7 @@ describe('a replica that has not heard yet of a client (§6, ADR-0010)', () => {
     });
   });
 
-  it('tells nobody else: not who is deleted, has not the role, or has subscribed long ago', async () => {
+  it('delivers nothing to deleted clients, without the role, or to old subscriptions', async () => {
     const fresh = await scene.subscriber();
     const [deleted, other, former] = [
       await scene.subscriber(),
@@ -64,7 +64,7 @@ describe('a replica that has not heard yet of a client (§6, ADR-0010)', () => {
       expect(await scene.deliveriesOf(subscription)).toEqual([]);
   });
 
-  it('keeps for it what comes while its subscription is paused', async () => {
+  it('keeps events for it during a pause', async () => {
     const [paused, fresh] = [await scene.subscriber(), await scene.subscriber()];
     await scene.parts.pool.query(
       "UPDATE subscription SET status = 'PAUSED', paused_at = now(), paused_reason = 'GONE' WHERE internal_id = $1",
@@ -77,7 +77,7 @@ describe('a replica that has not heard yet of a client (§6, ADR-0010)', () => {
     expect(await audienceOf(posting.eventId)).toEqual([paused.tpp.clientId, fresh.tpp.clientId]);
   });
 
-  it('goes on with its replay once it has heard of it', async () => {
+  it('continues its replay once it knows the client', async () => {
     const subscriber = await scene.subscriber();
     const { tpp, receiver, subscription } = subscriber;
     await takeOver();

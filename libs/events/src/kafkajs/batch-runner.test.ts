@@ -96,7 +96,7 @@ describe('the batches of several partitions', () => {
   const of = (partition: number, records?: number): EachBatchPayload =>
     batch('many', 10 * partition, undefined, { partition, ...(records && { records }) });
 
-  it('make a turn of 2,000 records, and of whole batches', async () => {
+  it('make runs of 2,000 records, with whole batches', async () => {
     const { turns, end } = noting();
     end();
     await Promise.all(
@@ -117,7 +117,7 @@ describe('the batches of several partitions', () => {
     ]);
   });
 
-  it('that waited when the group moved on are not stored', async () => {
+  it('that wait when the group gets a new generation are not stored', async () => {
     const { turns, end } = noting();
     const taken = [runner.run(of(1))];
     await pass(0);
@@ -132,7 +132,7 @@ describe('the batches of several partitions', () => {
   });
 });
 
-describe('offsets of what was stored', () => {
+describe('offsets of stored records', () => {
   const away = new Error('the coordinator is away');
   const places = () =>
     committed.map(({ topics }) =>
@@ -141,7 +141,7 @@ describe('offsets of what was stored', () => {
       ),
     );
 
-  it('that are not taken are committed with the next, as far as that got; of an outage it is told once', async () => {
+  it('that fail are committed with the next ones, and an outage is reported once', async () => {
     const refuse = () => Promise.reject(away);
     await runner.run(batch('other', 7, refuse));
     await runner.run(batch('other', 3, refuse, { partition: 1 }));
@@ -155,7 +155,7 @@ describe('offsets of what was stored', () => {
     expect(notCommitted).toEqual([away, away]);
   });
 
-  it('are not committed once the group has moved on, nor put back', async () => {
+  it('are dropped once the group has a new generation', async () => {
     const answer = Promise.withResolvers<void>();
     await runner.run(batch('other', 7, () => answer.promise));
     await pass(GATHER_MS);
@@ -173,7 +173,7 @@ describe('offsets of what was stored', () => {
   it.each([
     ['of the request that is under way', async () => pass(GATHER_MS)],
     ['of the last request', async () => {}],
-  ])('are given up when we end and the broker has not answered in 3 s: %s', async (_, begin) => {
+  ])('are given up at shutdown if the broker does not answer within 3 s: %s', async (_, begin) => {
     await runner.run(batch('other', 7, () => new Promise(() => {})));
     await begin();
     let isEmpty = false;
@@ -189,8 +189,8 @@ describe('offsets of what was stored', () => {
   });
 });
 
-describe('a batch in hand', () => {
-  it('is let go when the group moves on: resumed, not worked on any more, not committed', async () => {
+describe('a batch in flight', () => {
+  it('is dropped when the group gets a new generation: resumed and not committed', async () => {
     const slow = lasting();
     const taken = runner.run(batch('slow', 1));
     await pass(1_000);

@@ -6,7 +6,7 @@ import { Commits } from './commits.ts';
 
 /** How long kafkajs waits for a batch before it fetches the next records of any topic. */
 const MAX_WAIT_MS = 1_000;
-/** A run takes no further batch once it has so many records. */
+/** A run gets no further batch once it has this many records. */
 const RECORDS_PER_RUN = 2_000;
 
 interface Origin {
@@ -59,7 +59,7 @@ export class BatchRunner {
   async run(payload: EachBatchPayload): Promise<void> {
     const { topic } = payload.batch;
     if (this.#membership.closing.aborted) {
-      // Else it would be fetched again and again until the batches in hand have ended.
+      // Otherwise it would be fetched again and again until the batches in flight have ended.
       payload.pause();
       return;
     }
@@ -76,7 +76,7 @@ export class BatchRunner {
     });
   }
 
-  /** Drops the batches in hand without committing them: the partitions may belong to other members now. */
+  /** Drops the batches in flight without a commit: the partitions may belong to other members now. */
   onRevoked(): void {
     this.#generation += 1;
     this.#commits.forget();
@@ -84,7 +84,7 @@ export class BatchRunner {
     this.#paused.clear();
   }
 
-  /** Resolves when no batch is in hand. */
+  /** Resolves when no batch is in flight. */
   async idle(): Promise<void> {
     for (;;) {
       const working = [...this.#queues.values()].flatMap((queue) => queue.working ?? []);
@@ -93,7 +93,7 @@ export class BatchRunner {
     }
   }
 
-  /** Resolves when no batch is in hand and the offsets are committed, or the broker did not answer in time. */
+  /** Resolves when no batch is in flight and the offsets are committed, or the broker did not answer in time. */
   async drain(): Promise<void> {
     await this.idle();
     await withTimeout(this.#commits.flush(), CLOSE_LIMIT_MS);
@@ -110,7 +110,7 @@ export class BatchRunner {
   /** Queues a batch for the next run of its topic. */
   #store(queue: TopicQueue, payload: EachBatchPayload): Promise<void> {
     const done = Promise.withResolvers<void>();
-    // Whoever waits hears of it; when we are let go, nobody does.
+    // The caller waits for it, unless the batches were dropped.
     done.promise.catch(() => {});
     queue.waiting.push({ payload, generation: this.#generation, done });
     queue.working ??= this.#work(queue);
@@ -118,7 +118,7 @@ export class BatchRunner {
   }
 
   async #work(queue: TopicQueue): Promise<void> {
-    // The batches of one answer are handed over in one go.
+    // kafkajs hands over the batches of one answer in one tick.
     await Promise.resolve();
     while (queue.waiting.length > 0) {
       const turn = nextBatches(queue);

@@ -1,16 +1,16 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { OffsetRange } from '../kafka.ts';
 
-/** What is stored meanwhile is committed together; so much comes again, at most, when a process dies. */
+/** Offsets of this time are committed together. A process that dies gets their records again. */
 const GATHER_MS = 200;
 
 type Commit = EachBatchPayload['commitOffsetsIfNecessary'];
-/** Of each topic the partitions, and where the group goes on in each. */
+/** The next offset of each partition of each topic. */
 type Stored = Map<string, Map<number, string>>;
 
 /**
- * The offsets that a member has yet to commit. A broker needs some milliseconds to keep them, in which kafkajs would fetch
- * nothing; so they are committed beside the work, those of all topics in one request, one request at a time.
+ * Commits the offsets of a member in the background: those of all topics in one request, one request at a time. kafkajs fetches
+ * nothing while it waits for a commit.
  */
 export class Commits {
   readonly #onFailure: (error: unknown) => void;
@@ -21,12 +21,12 @@ export class Commits {
   #running: Promise<void> | undefined;
   #isFailing = false;
 
-  /** @param onFailure called when offsets are not taken, once until some are: they are committed with the next ones */
+  /** @param onFailure called for the first of several failed commits; their offsets are committed with the next ones */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
 
-  /** These are stored. @param commit commits in the group as it is now */
+  /** Adds the offsets of stored records. @param commit commits in the current generation of the group */
   add(ranges: readonly OffsetRange[], commit: Commit): void {
     for (const { topic, partition, to } of ranges) {
       const offsets = this.#stored.get(topic) ?? new Map<number, string>();
@@ -36,7 +36,7 @@ export class Commits {
     this.#begin();
   }
 
-  /** The partitions may be others' now. */
+  /** Drops all offsets, because other members may have the partitions now. */
   forget(): void {
     this.#generation += 1;
     this.#stored = new Map();
@@ -45,7 +45,7 @@ export class Commits {
     this.#timer = undefined;
   }
 
-  /** Commits what is left now; resolves when that has ended, taken or not. */
+  /** Commits what is left; resolves when that has succeeded or failed. */
   async flush(): Promise<void> {
     await this.#running;
     clearTimeout(this.#timer);
@@ -59,7 +59,7 @@ export class Commits {
 
   #run(): void {
     this.#timer = undefined;
-    // The one that runs begins the next.
+    // A running one begins the next.
     this.#running ??= this.#write().finally(() => {
       this.#running = undefined;
       this.#begin();
@@ -84,7 +84,7 @@ export class Commits {
     }
   }
 
-  /** What was stored since then goes further. */
+  /** Puts offsets back; later ones of the same partition win. */
   #putBack(stored: Stored): void {
     for (const [topic, since] of this.#stored) {
       const offsets = stored.get(topic);

@@ -136,7 +136,7 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
 
   it('has no span of a poll', () => {
     const polls =
-      /outbox-(any|lock|read|age)|claim-due|read-changes|waiting-lanes|take-replay|ListMovedClocks|\/Watch/;
+      /outbox-(any|lock|read|age)|claim-due|read-changes|waiting-queues|take-replay|ListMovedClocks|\/Watch/;
     expect(tour.received.map(({ span }) => span.name).filter((name) => polls.test(name))).toEqual([]);
     expect(
       tour.received.filter(({ span }) => span.name.startsWith('pg.query') && !span.parentSpanId),

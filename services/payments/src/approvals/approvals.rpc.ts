@@ -18,7 +18,7 @@ export function approvalsRpc(deps: PollBankDeps): Rpc {
   const { logger } = deps;
   return defineRpc({
     definition: ApprovalsServiceService,
-    // The pages ask for the whole approval, and nobody for the basket alone.
+    // No service calls getBasket; the pages read the whole approval.
     allowedCallers: { getBasket: [], getApproval: ['auth'], decide: ['auth'] },
     implementation: {
       getBasket: unary<GetBasketRequest, GetBasketResponse>(logger, async ({ approvalId }) => {

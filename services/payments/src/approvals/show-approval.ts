@@ -8,7 +8,7 @@ import { summarize } from './summarize.ts';
 /**
  * Returns the approval behind a link.
  * @param search.userId the user of the page; undefined before login: then without its content
- * @throws ApiError RESOURCE_UNKNOWN for an unknown link, and for a user who is not the one that is asked
+ * @throws ApiError RESOURCE_UNKNOWN for an unknown link, and for another user than the payer
  */
 export async function showApproval(
   { store, paymentTypes }: { store: PaymentStore; paymentTypes: PaymentTypes },

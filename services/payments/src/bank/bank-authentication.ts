@@ -48,7 +48,7 @@ const STATUSES: Partial<Record<AuthenticationStatus, Authentication['status']>> 
 
 const LONGEST_URL = 2_000;
 
-/** A page of the bank's; what is none is as if there were none. */
+/** A page of the bank; an invalid one counts as none. */
 function approvalUrlOf(given: string): string | undefined {
   const isPage = given.length <= LONGEST_URL && URL.canParse(given);
   return isPage && /^https?:$/.test(new URL(given).protocol) ? given : undefined;

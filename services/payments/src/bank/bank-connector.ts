@@ -36,7 +36,7 @@ export function bankConnector(payments: PaymentServiceClient): Bank {
   };
 }
 
-/** What TPPs are told of them; of the others no more than that it was refused. */
+/** The messages for TPPs; all other codes have one common message. */
 const REFUSALS: Partial<Record<RejectionReason, ErrorCode>> = {
   [RejectionReason.REJECTION_REASON_FUNDS_INSUFFICIENT]: 'FUNDS_INSUFFICIENT',
   [RejectionReason.REJECTION_REASON_ACCOUNT_UNKNOWN]: 'RESOURCE_UNKNOWN',
@@ -60,12 +60,12 @@ function submission({ draft, posting }: PaymentOrder): SubmitPaymentRequest {
     message: posting.message ?? initiation?.message ?? '',
     ocr: additionalInformation.ocr ?? '',
     approvedAt,
-    // What is approved of a run is its standing order.
+    // A run is approved with its standing order.
     approvedPaymentId: kind === 'run' ? requestId : paymentId,
   };
 }
 
-/** Who gets the money, as the bank is told. */
+/** The payee in a request to the bank. */
 export function creditorOf({ creditor, additionalInformation = {} }: Posting): Creditor {
   const { name, bban } = creditor;
   const { bgNumber, pgNumber } = additionalInformation;

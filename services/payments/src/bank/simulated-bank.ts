@@ -17,7 +17,7 @@ export function simulatedBank(ledger: LedgerServiceClient): Bank {
         await call(ledger, ledger.post, postRequest(order), deadline);
         return 'booked';
       } catch (error) {
-        // Of a posting the ledger says it of nothing but what was voided.
+        // The ledger returns this code only for a voided posting.
         if (toApiError(error).code === 'STATUS_INVALID') return 'cancelled';
         throw error;
       }

@@ -27,7 +27,7 @@ import { awaitBooking } from './await-booking.ts';
  * What its payment types book at once is booked when this resolves, unless the bank gives no answer.
  * @param deps.settlementDelayMs milliseconds from approval to settlement
  * @param deps.approvalLifetimeMs milliseconds until a question to the user lapses
- * @param deps.bookingWaitMs milliseconds that the bank has for what is booked at once
+ * @param deps.bookingWaitMs milliseconds that the bank has for payments that are booked at once
  * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR (redirectUrl), STATUS_INVALID (400, each draft in `details`),
  * UNAVAILABLE when the sender accounts cannot be checked
  */
@@ -124,7 +124,7 @@ async function findSenderAccounts(
   findAccount: FindAccount,
   { candidates, signal }: { candidates: readonly Draft[]; signal: AbortSignal },
 ): Promise<Map<string, SenderAccount>> {
-  // What is refused anyhow costs the bank nothing: only accounts that were the client's are asked about.
+  // Only the client's own accounts cause a call to the bank.
   const valid = candidates.filter((draft) => draft.status === 'CREATED' && isValid(draft));
   const bySender = new Map(valid.map((draft) => [senderKey(draft), draft]));
   const found = await Promise.all(

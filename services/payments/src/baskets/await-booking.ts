@@ -5,7 +5,7 @@ import type { BasketStore } from '../domain/ports/basket-store.ts';
 const FIRST_PAUSE_MS = 20;
 
 /**
- * Waits until the bank has said what became of the payments that an approval books at once (§3.2). Payments without an
+ * Waits until the bank has answered for the payments that an approval books at once (§3.2). Payments without an
  * answer by then stay PENDING, and are settled later.
  * @param wait.draftIds of the drafts that are such payments
  * @param wait.limitMs milliseconds at most

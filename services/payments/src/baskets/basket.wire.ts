@@ -74,7 +74,7 @@ export const basketExample: z.input<typeof basketAnswer> = {
   ],
 };
 
-/** Answer to an approval: `authUrl` is where the user's browser goes (§4.4). */
+/** Answer to an approval: `authUrl` is the page for the user's browser (§4.4). */
 export function approvalToWire(basket: Basket, userUrl: string): z.input<typeof approvalAnswer> {
   return { status: basket.status, authUrl: `${userUrl}/approvals/${basket.approvalId}` };
 }

@@ -60,13 +60,13 @@ const approved = {
   activate: (order: StandingOrder): StandingOrder => ({ ...order, status: 'ACTIVE' }),
 } as const;
 
-describe('an approval lapses at its end, not before (§3.2)', () => {
+describe('an approval expires at its end (§3.2)', () => {
   it('to the millisecond', () => {
     expect(expireIfOverdue(waiting, later(999))).toBe(waiting);
     expect(statusOf(expireIfOverdue(waiting, END))).toEqual(['EXPIRED', 'EXPIRED']);
   });
 
-  it('also against a yes of the bank that comes too late', () => {
+  it('also against a late approval of the bank', () => {
     expect(statusOf(completeApproval(waiting, approved, later(999)))).toEqual(['APPROVED', 'PENDING']);
     expect(statusOf(completeApproval(waiting, approved, END))).toEqual(['EXPIRED', 'EXPIRED']);
   });
@@ -78,7 +78,7 @@ describe('an approval lapses at its end, not before (§3.2)', () => {
     expect(found.basket.approvalRequest?.answer).toBeUndefined();
   });
 
-  it('and leaves alone what has ended', () => {
+  it('and does not change ended ones', () => {
     for (const end of [approved, { outcome: 'declined' }, { outcome: 'failed' }] as const) {
       const ended = completeApproval(waiting, end, NOW);
       expect(expireIfOverdue(ended, END)).toBe(ended);
@@ -97,7 +97,7 @@ describe('an approval lapses at its end, not before (§3.2)', () => {
   });
 });
 
-describe('a standing order ends with the approval that it waits for, and no other (§3.2)', () => {
+describe('a standing order ends with its own approval (§3.2)', () => {
   // Of a standing order its approval changes these two alone.
   const orderOf = (status: StandingOrder['status']) => ({ status, updatedAt: NOW }) as StandingOrder;
   const askedFor = (status: StandingOrder['status']): BasketState => ({
@@ -115,7 +115,7 @@ describe('a standing order ends with the approval that it waits for, and no othe
     expect([ended.status, standingOrder]).toEqual([status, { status, updatedAt }]);
   });
 
-  it.each(['ENDED', 'ACTIVE', 'EXPIRED'] as const)('and one that is %s stays as it is', (status) => {
+  it.each(['ENDED', 'ACTIVE', 'EXPIRED'] as const)('and one that is %s does not change', (status) => {
     const found = askedFor(status);
     const ends = [
       expireIfOverdue(found, END),
@@ -126,7 +126,7 @@ describe('a standing order ends with the approval that it waits for, and no othe
   });
 });
 
-describe('an approval is looked at again', () => {
+describe('the next look at an approval', () => {
   it.each([
     ['when the lease is over', NOW, 999, later(999)],
     ['at its end, when that comes before', NOW, 1_001, END],

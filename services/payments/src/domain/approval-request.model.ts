@@ -14,7 +14,7 @@ export type ScaResult =
       approve: (draft: Draft) => Draft;
       activate: (order: StandingOrder) => StandingOrder;
     }
-  /** The user said no, here or to the bank. */
+  /** The user declined, on our page or at the bank. */
   | { outcome: 'declined' }
   /** The bank cannot authenticate. */
   | { outcome: 'failed' };

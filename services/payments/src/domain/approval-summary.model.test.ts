@@ -33,8 +33,8 @@ const posting = (minorUnits: bigint, currency: string, more: Partial<Posting> = 
   ...more,
 });
 
-describe('what a user is asked to approve (§3.2)', () => {
-  it('is every payment, and the sum for each currency in the order of the codes, exactly', () => {
+describe('the summary of an approval (§3.2)', () => {
+  it('has every payment, and the exact sum of each currency in the order of the codes', () => {
     const postings = [
       posting(999_999_999_999_999n, 'SEK'),
       posting(1n, 'DKK'),
@@ -74,12 +74,12 @@ describe('what a user is asked to approve (§3.2)', () => {
   });
 });
 
-describe('what a user is asked to approve, in the words of its payee', () => {
+describe('the reference in the summary of an approval', () => {
   const referenceOf = (more: Partial<ApprovableItem>, posted: Partial<Posting> = {}): string =>
     summaryOf('client', [payment('a', more)], () => posting(1n, 'SEK', posted)).payments[0]!.reference;
   const initiation = { redirectUrl: '', message: 'Of the call' };
 
-  it('is the OCR, else what the payment type says, else the message, else the name', () => {
+  it('is the OCR, else the text of the payment type, else the message, else the name', () => {
     const ocr = { additionalInformation: { ocr: '12345682' } };
     expect(referenceOf({ initiation }, { ...ocr, message: 'Of the type' })).toBe('12345682');
     expect(referenceOf({ initiation }, { message: 'Of the type' })).toBe('Of the type');
@@ -88,7 +88,7 @@ describe('what a user is asked to approve, in the words of its payee', () => {
   });
 });
 
-describe('a digest binds a yes to what was shown (§3.2)', () => {
+describe('a digest binds the decision to the shown content (§3.2)', () => {
   const summary = summaryOf('client', [payment('a'), payment('b', { schedule })], () => posting(100n, 'DKK'));
   const digest = digestOf('approval', summary);
   type Payment = ApprovalSummary['payments'][number];

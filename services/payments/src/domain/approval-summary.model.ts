@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.model.ts';
 /** What kind of number a payee is paid under. */
 export const PAYEE_NUMBERS = ['BBAN', 'BANKGIRO', 'PLUSGIRO'] as const;
 
-/** One payment as its user is asked about it. */
+/** One payment as its user sees it. */
 export interface SummarizedPayment {
   readonly paymentId: string;
   /** The segment of the path that names the payment type (§4.4). */
@@ -25,14 +25,14 @@ export interface SummarizedPayment {
   readonly amount: string;
   /** ISO 4217. */
   readonly currency: string;
-  /** When it is executed, where that is said: `YYYY-MM-DD`. */
+  /** The day of execution, if there is one: `YYYY-MM-DD`. */
   readonly executionDate?: string;
   /** Of a standing order, whose every run is such a payment. */
   readonly schedule?: Schedule;
   readonly warnings: readonly Finding[];
 }
 
-/** All that a user is asked to approve with one yes: from which accounts, to whom, how much (§3.2). */
+/** Everything that a user approves at once: accounts, payees and amounts (§3.2). */
 export interface ApprovalSummary {
   readonly clientId: string;
   readonly payments: readonly SummarizedPayment[];
@@ -106,7 +106,7 @@ function written(amount: Money): { amount: string; currency: string } {
 }
 
 /**
- * What binds a yes to what was shown: SHA-256, base64url, of the approval and of every account, payee and amount.
+ * Binds a decision to the content that was shown: SHA-256, base64url, of the approval and of every account, payee and amount.
  * Arrays have an order, and objects none, so that only arrays are written.
  */
 export function digestOf(approvalId: string, { clientId, payments }: ApprovalSummary): string {
@@ -136,6 +136,6 @@ export function digestOf(approvalId: string, { clientId, payments }: ApprovalSum
 /** An approval as its page shows it. */
 export interface ShownApproval {
   basket: Basket;
-  /** For the user who is asked, while it waits. */
+  /** For the payer, while it waits. */
   content?: { summary: ApprovalSummary; digest: string };
 }

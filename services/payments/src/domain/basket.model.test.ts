@@ -1,7 +1,7 @@
 import { type Basket, basketEntries } from './basket.model.ts';
 
-describe('the status of a basket tells each of its drafts (§2.10)', () => {
-  it('says EXPIRED of a draft whose time is over', () => {
+describe('the status of a basket lists its drafts (§2.10)', () => {
+  it('has EXPIRED for a draft after its end', () => {
     const basket: Basket = {
       clientId: 'client',
       organizationIdentifier: 'PSDDK-DFSA-1',

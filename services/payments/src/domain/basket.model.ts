@@ -75,7 +75,7 @@ export interface ApprovalRequest {
 /** The user's answer to what the page showed. */
 export interface Answer {
   readonly decision: 'approve' | 'decline';
-  /** `digestOf` what was shown. */
+  /** `digestOf` the content that was shown. */
   readonly digest: string;
   /** Language of the page. */
   readonly language: Language;
@@ -97,7 +97,7 @@ export type BeginAuthentication = (
 
 /**
  * Creates the basket at the start of its approval.
- * @param basket.userId the user whose accounts pay and who is asked
+ * @param basket.userId the payer, who approves it
  */
 export function newBasket(
   given: Omit<Basket, 'status' | 'createdAt' | 'approvalRequest'>,
@@ -207,8 +207,8 @@ export interface BasketEntry {
 }
 
 /**
- * Lists the drafts of a basket with their statuses. A draft whose payment of this basket was cancelled is CREATED, whatever its
- * status is now; a draft that no longer exists is EXPIRED.
+ * Lists the drafts of a basket with their statuses. A draft whose payment of this basket was cancelled is always CREATED; a draft
+ * that no longer exists is EXPIRED.
  */
 export function basketEntries(basket: Basket, drafts: readonly Draft[]): BasketEntry[] {
   const byId = new Map(drafts.map((draft) => [draft.draftId, draft]));

@@ -50,7 +50,7 @@ const recordsIn = (events: ReturnType<typeof draftEvents>) =>
 const briefly = (events: ReturnType<typeof draftEvents>): string[] =>
   recordsIn(events).map(({ action, actor }) => `${action} ${actor}`);
 
-describe('what auditors are told of payments', () => {
+describe('audit records of payments', () => {
   it.each<[string, Draft | undefined, Draft, string[]]>([
     ['a new draft', undefined, created, []],
     ['a user who is asked', created, asked, []],
@@ -70,7 +70,7 @@ describe('what auditors are told of payments', () => {
       { ...created, kind: 'run' },
       ['PAYMENT_CANCELLED CLIENT'],
     ],
-  ])('tells of %s what somebody did', (_what, before, after, told) => {
+  ])('for %s', (_what, before, after, told) => {
     expect(briefly(draftEvents(before, after))).toEqual(told);
   });
 
@@ -87,7 +87,7 @@ describe('what auditors are told of payments', () => {
   });
 });
 
-describe('what auditors are told of standing orders', () => {
+describe('audit records of standing orders', () => {
   const waiting = {
     clientId,
     organizationIdentifier: 'PSDDK-DFSA-1',
@@ -121,7 +121,7 @@ describe('what auditors are told of standing orders', () => {
       ['STANDING_ORDER_DELETED CLIENT'],
     ],
     ['one that was deleted', deleted, { ...deleted, updatedAt: new Date() }, undefined, []],
-  ])('tells of %s what somebody did', (_what, before, after, refusal, told) => {
+  ])('for %s', (_what, before, after, refusal, told) => {
     expect(briefly(standingOrderEvents(before, after, refusal))).toEqual(told);
   });
 });

@@ -11,7 +11,7 @@ type Done = Pick<Audited, 'action' | 'actor'>;
 export function draftEvents(before: Draft | undefined, after: Draft): OutboxEvent[] {
   const done = paymentAction(before, after);
   const events = transferEvents(before, after);
-  // Of a payment that is cancelled only what was kept knows the id.
+  // Only the previous draft has the id of a cancelled payment.
   const payment = after.payment ?? before?.payment;
   if (done === undefined || payment === undefined) return events;
   const { kind, draftId, senderAccount, clientId, updatedAt } = after;

@@ -27,7 +27,7 @@ export type DraftEvent =
   | 'reject';
 
 /**
- * Every legal transition; what does not stand here does not happen.
+ * Every legal transition; all others are errors.
  * - submit: the bank asks the user; approve: the user, or the sandbox at once, agrees; refuse, lapse: the user did not
  * - post: an attempt to book begins; postpone: the ledger gave no answer; settle, reject: it gave one
  */

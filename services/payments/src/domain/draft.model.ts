@@ -8,15 +8,15 @@ import type {
 } from './payment-types/payment-type.model.ts';
 import { TEXTS } from './texts.ts';
 
-/** What an approved draft becomes, or one whose user is asked; gone again when it is cancelled. */
+/** The payment of a draft, from the begin of its approval until it is cancelled. */
 export interface Payment {
   /** UUID; also the id of the ledger's transaction, so that a repeated posting moves no money twice. */
   paymentId: string;
   /** The basket that approved it, or asks its user to. */
   requestId: string;
-  /** While its user is asked: when that began. */
+  /** When the approval by its user began. */
   approvedAt: Date;
-  /** When the next attempt to post is due; while one runs, when it counts as lost; while its user is asked, when that lapses. */
+  /** When the next attempt to post is due; during one, when its claim expires; during the approval, when that expires. */
   dueAt: Date;
   /** Attempts to post that began. */
   attempts: number;
@@ -45,7 +45,7 @@ export interface Initiation {
   readonly executionDate?: string;
 }
 
-/** Where a single payment stands in the list: newest first, then by id (§4.5). */
+/** The place of a single payment in the list: newest first, then by id (§4.5). */
 export interface PaymentPosition {
   readonly createdAt: Date;
   readonly paymentId: string;
@@ -66,7 +66,7 @@ export interface Draft {
   readonly name: string;
   /** Those of its payment type, in their right form. */
   readonly fields: PaymentFields;
-  /** What the bank said about `fields.senderAccountId` when it was last asked; absent when the client may not use it. */
+  /** The bank's last answer about `fields.senderAccountId`; absent if the client may not use the account. */
   readonly senderAccount?: SenderAccount;
   readonly validationErrors: readonly Finding[];
   readonly validationWarnings: readonly Finding[];

@@ -1,11 +1,11 @@
-/** Who asks for what is kept (ADR-0018). */
+/** The caller that reads or changes records (ADR-0018). */
 export interface Owner {
   clientId: string;
-  /** Of a token that a user authorized: what was made under this consent alone. Absent: all of the client. */
+  /** The consent of the caller's token: only records made under it. Absent: all records of the client. */
   consentId?: string | undefined;
 }
 
-/** Whether what was made under a consent, or under none, is the owner's: all of the client's is its own. */
+/** Whether a record of the client, made under a consent or none, belongs to the owner. */
 export function isOwn(made: { readonly consentId?: string }, { consentId }: Owner): boolean {
   return consentId === undefined || made.consentId === consentId;
 }

@@ -9,11 +9,11 @@ export interface Approval {
   /** The basket that approves. */
   requestId: string;
   now: Date;
-  /** Milliseconds until what is settled after a delay is due. */
+  /** Milliseconds until a payment with a delay is due. */
   settlementDelayMs: number;
   /** W3C traceparent. */
   traceparent: string | undefined;
-  /** When the day begins that was asked for; absent: as soon as it is approved. */
+  /** The begin of the requested day; absent: as soon as it is approved. */
   notBefore?: Date | undefined;
 }
 
@@ -63,8 +63,8 @@ export function expire(draft: Draft, now: Date): Draft {
 }
 
 /**
- * When an approved payment is due: on the day that was asked for, at once where its type says so, otherwise after the delay. One
- * that was not staged always leaves its client the delay, to delete it (§3.3).
+ * When an approved payment is due: on the requested day, at once if its type says so, otherwise after the delay. A payment without a
+ * draft always has the delay, in which its client can delete it (§3.3).
  */
 function dueAtApproval({ kind }: Draft, approval: Approval & { rules: PaymentRules }): Date {
   const { rules, now, settlementDelayMs, notBefore = now } = approval;

@@ -19,7 +19,7 @@ describe('a rejection is stored as rule and values (§2.10)', () => {
     expect(text.in('en')).toBe('The available amount of the account does not cover 600.00 SEK.');
   });
 
-  it('says that it is rejected where the rule is not known any more', () => {
+  it('has a general reason for an unknown rule', () => {
     const rejection = { errorCode: 'FUNDS_INSUFFICIENT', rule: 'of an older version', values: {} } as const;
     expect(textOfRejection(rejection).in('en')).toBe('The bank did not carry out the payment.');
   });

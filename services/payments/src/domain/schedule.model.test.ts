@@ -77,7 +77,7 @@ describe('a standing order runs by its frequency, on banking days (§4.5)', () =
   });
 });
 
-describe('a run that was missed is made up for once (§4.5)', () => {
+describe('missed runs are made up for once (§4.5)', () => {
   /** The same by looking at every run. */
   const slowly = (schedule: Schedule, index: number, today: string) => {
     let last: ReturnType<typeof plannedRun>;

@@ -18,7 +18,7 @@ export type Frequency = keyof typeof STEPS;
 
 export const FREQUENCIES = Object.keys(STEPS) as [Frequency, ...Frequency[]];
 
-/** Where a run goes that falls on a day without banks: to the banking day before or after. */
+/** Moves a run from a bank holiday: to the banking day before or after. */
 export const EXECUTION_RULES = ['following', 'preceding'] as const;
 
 export type ExecutionRule = (typeof EXECUTION_RULES)[number];
@@ -67,7 +67,7 @@ export function lastRunBy(
   { index, today, country }: { index: number; today: LocalDate; country: Country },
 ): PlannedRun | undefined {
   const { endDate = today } = schedule;
-  // No run is moved by a week: what is planned for that day was to be executed by now.
+  // No run moves by a week: every run planned for that day is over.
   const passed = addDays(today < endDate ? today : endDate, -7);
   let last: PlannedRun | undefined;
   for (let i = Math.max(index, indexNear(schedule, passed)); ; i++) {
@@ -88,7 +88,7 @@ function indexNear(schedule: Schedule, date: LocalDate): number {
   return Math.max(0, Math.floor(months / step.months) - 2);
 }
 
-/** The day of a run before the banks' calendar is asked. */
+/** The day of a run before the calendar of banking days applies. */
 function plannedDay({ startDate, frequency, dayOfExecution }: Schedule, index: number): LocalDate {
   const step = STEPS[frequency];
   if ('days' in step) return addDays(startDate, index * step.days);

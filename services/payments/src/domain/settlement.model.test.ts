@@ -2,7 +2,7 @@ import { ApiError } from '@kontoport/errors';
 import { isRefusal, outcomeOf, retryDelayMs } from './settlement.model.ts';
 import { TEXTS } from './texts.ts';
 
-describe('a payment is posted again while the ledger gives no answer (§3.2)', () => {
+describe('a payment is posted again after an error of the ledger (§3.2)', () => {
   it.each([
     [1, 250],
     [2, 500],
@@ -15,7 +15,7 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
     expect(retryDelayMs({ attempts, random: 1 })).toBe(planned * 1.2);
   });
 
-  it.each(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const)('takes %s for no answer', (code) => {
+  it.each(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const)('treats %s as no answer', (code) => {
     expect(isRefusal(code)).toBe(false);
   });
 
@@ -30,11 +30,11 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
   const now = new Date('2026-03-01T12:00:00Z');
   const attempt = { amount, attempts: 2, now, random: 0.5 };
 
-  it('is cancelled when the bank says that it was', () => {
+  it('is cancelled when the bank has cancelled it', () => {
     expect(outcomeOf('cancelled', attempt)).toEqual({ outcome: 'cancel' });
   });
 
-  it('is settled when the bank says booked', () => {
+  it('is COMPLETED when the bank has booked it', () => {
     expect(outcomeOf('booked', attempt)).toEqual({ outcome: 'settle' });
   });
 

@@ -23,7 +23,7 @@ export function outcomeOf(
   attempt: { amount: Money; attempts: number; now: Date; random: number },
 ): PostingOutcome {
   if (answer === 'booked') return { outcome: 'settle' };
-  // The cancellation reached the bank, and whoever asked for it did not write it down.
+  // The bank has cancelled it, but the process that requested that did not store the result.
   if (answer === 'cancelled') return { outcome: 'cancel' };
   if (answer instanceof ApiError && isRefusal(answer.code))
     return { outcome: 'reject', rejection: rejectionOf(answer.code, attempt.amount) };

@@ -53,7 +53,7 @@ describe('a standing order and its runs (§4.5)', () => {
     expect(active({}, HOUR).dueAt).toEqual(new Date('2027-01-03T22:00:00Z'));
   });
 
-  it('makes a payment of its own run, and waits for the next', () => {
+  it('makes a payment of its run, and waits for the next', () => {
     const { order, draft } = run(active({ message: 'Rent, flat 4' }), '2027-01-03T23:00:00Z');
     expect(order).toMatchObject({
       next: { index: 1, executionDate: '2027-02-04' },
@@ -85,7 +85,7 @@ describe('a standing order and its runs (§4.5)', () => {
     expect(order.next).toEqual({ index: 3, executionDate: '2027-04-05' });
   });
 
-  it('makes up for a run on the next banking day, where it is none', () => {
+  it('makes up for a run on the next banking day', () => {
     const { draft } = run(active(), '2027-03-13T12:00:00Z');
     expect(draft?.initiation?.executionDate).toBe('2027-03-15');
     expect(draft?.payment?.dueAt).toEqual(new Date('2027-03-14T23:00:03Z'));
@@ -104,7 +104,7 @@ describe('a standing order and its runs (§4.5)', () => {
     expect(order).toEqual(active());
   });
 
-  it('is ENDED after its last run, and due no more', () => {
+  it('is ENDED after its last run, and not due', () => {
     const last = active({ schedule: { ...ORDER.schedule, endDate: '2027-01-31' } });
     const { order, draft } = run(last, '2027-01-03T23:00:00Z');
     expect(draft).toBeDefined();
@@ -113,7 +113,7 @@ describe('a standing order and its runs (§4.5)', () => {
     expect(run(order, '2027-02-03T23:00:00Z')).toEqual({ order });
   });
 
-  it('runs no more when it was deleted, which happens once', () => {
+  it('does not run after its deletion', () => {
     const deleted = deleteStandingOrder(active(), CREATED);
     expect([isLive(active()), isLive(ORDER), isLive(deleted)]).toEqual([true, true, false]);
     expect([deleted.next, deleted.dueAt]).toEqual([undefined, undefined]);

@@ -7,7 +7,7 @@ import type { Finding, PaymentFields, SenderAccount } from './payment-types/paym
 import { lastRunBy, type PlannedRun, plannedRun, type Schedule } from './schedule.model.ts';
 import { TEXTS } from './texts.ts';
 
-/** How a standing order stands: ACTIVE runs are to come, ENDED ones all were. */
+/** The status of a standing order. ACTIVE: it has runs to come; ENDED: it has none. */
 export const STANDING_ORDER_STATUSES = [
   'AWAITING_APPROVAL',
   'ACTIVE',

@@ -3,7 +3,7 @@ import { outboxEvent, type OutboxEvent } from '@kontoport/events';
 import type { DraftStatus } from './draft-status.model.ts';
 import type { Draft } from './draft.model.ts';
 
-/** How a payment stands; one that was cancelled is told as that, although its draft may be approved anew. */
+/** The status of a payment in its events. A cancelled one stays cancelled, although its draft may be approved again. */
 type TransferStatus = Exclude<DraftStatus, 'CREATED'> | 'CANCELLED';
 
 interface Transfer {
@@ -48,7 +48,7 @@ function event(
     eventTime: after.updatedAt.toISOString(),
     audience: [clientId],
     paymentId: transfer.paymentId,
-    // What was approved names its account.
+    // An approved payment has an account.
     accountId: senderAccount?.accountId ?? fields.senderAccountId!,
     paymentType,
     status: transfer.status,

@@ -19,7 +19,7 @@ export const createDraftExample = {
   name: 'Rent for December',
 };
 
-/** What was found in the fields of a payment. */
+/** The findings about the fields of a payment. */
 export const findings = z.array(z.object({ path: z.string(), message: z.string() }));
 
 export const rejection = z
@@ -59,7 +59,7 @@ export function inCapitals(paymentType: string): string {
   return paymentType.replaceAll(/(?:^|-)(\w)/g, (_found, letter: string) => letter.toUpperCase());
 }
 
-/** A valid draft, as it goes over the wire. */
+/** A valid draft on the wire. */
 export function draftExample(paymentType: string, { example }: DraftForm): Record<string, unknown> {
   return {
     ...createDraftExample,
@@ -101,7 +101,7 @@ export function rejectionToWire(found: Rejection | undefined, language: Language
   return { rejection: { errorCode: found.errorCode, message: textOfRejection(found).in(language) } };
 }
 
-/** What was found, in the reader's language. */
+/** Findings in the language of the request. */
 export function findingsToWire(found: readonly Finding[], language: Language) {
   return found.map((finding) => ({ path: finding.path, message: textOf(finding).in(language) }));
 }

@@ -18,7 +18,7 @@ interface DraftDeps {
   findAccount: FindAccount;
 }
 
-/** A payment type, and how its drafts are told. */
+/** A payment type and the wire format of its drafts. */
 interface DraftType {
   paymentType: string;
   rules: PaymentTypeRules;

@@ -14,7 +14,7 @@ export async function updateDraft(
 ): Promise<Draft> {
   const { draft, rules, fields, now, signal } = update;
   const { clientId, consentId, draftId } = draft;
-  // Refused here already, so that the bank is not asked for nothing; the store decides.
+  // An early check that saves the call to the bank; the store decides.
   nextStatus(draft.status, 'update');
   const { senderAccountId: accountId } = fields;
   const senderAccount =

@@ -42,9 +42,9 @@ export interface InitiationOrder {
 }
 
 /**
- * Initiates a payment (§4.5): checked, approved and kept in one step, once per X-Request-Id, also when twins arrive together. Of
- * a call that was refused nothing is remembered.
- * @param make what is kept; it refuses what is wrong with the rest of the body by throwing, and may be called again
+ * Initiates a payment (§4.5): checks, approves and stores it in one step, once per X-Request-Id, also for concurrent repetitions. A
+ * refused call stores nothing.
+ * @param make makes the records; throws for an invalid rest of the body, and may be called again
  * @returns the basket that approves it, whose `requestId` is the paymentId
  * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR with a detail for each fault, RATE_LIMITED, UNAVAILABLE when the account
  * cannot be looked up

@@ -6,7 +6,7 @@ import { unknownPayment } from '../domain/initiations/single-payment.model.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { findPollStatus } from './find-poll-status.ts';
 
-/** How payments stand (§4.5). */
+/** The status of payments, for polling (§4.5). */
 export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
   return [
     route({
@@ -20,9 +20,9 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
       unknown: unknownPayment,
       resource: async ({ principal, params, now }) => {
         const { clientId, consentId } = principal.token;
-        const standing = await findPollStatus(store, { clientId, consentId, ...params, now });
-        if (standing === undefined) throw unknownPayment();
-        return standing;
+        const status = await findPollStatus(store, { clientId, consentId, ...params, now });
+        if (status === undefined) throw unknownPayment();
+        return status;
       },
       answers: {
         200: {

@@ -13,8 +13,8 @@ export interface DeleteDeps {
 }
 
 /**
- * Deletes a single payment that is not booked: it never will be then (§4.5). A user who is asked about it is asked no more; one
- * that was refused, or lapsed, is forgotten.
+ * Deletes a single payment that is not booked, so that it never is (§4.5). The approval of its user ends; a rejected or expired
+ * payment is deleted from the store.
  * @throws ApiError STATUS_INVALID (409) where it is booked; UNAVAILABLE while the bank gives no answer: nothing has changed
  */
 export async function deleteSinglePayment(
@@ -25,7 +25,7 @@ export async function deleteSinglePayment(
   const { clientId, draftId } = payment;
   const awaits = payment.status === 'AWAITING_APPROVAL';
   if (awaits) await withdrawApprovalRequest(store, { clientId, requestId: draftId, now });
-  // The user may have said yes meanwhile.
+  // The user may have approved it since.
   const present = awaits ? await store.findDraft({ clientId, draftId, now }) : payment;
   if (present === undefined) return;
   if (present.status === 'COMPLETED')

@@ -49,7 +49,7 @@ export function singlePaymentAnswer(paymentType: string, { fields, title }: Draf
     .meta({ id: `${inCapitals(paymentType)}Payment`, description: `A ${title} (§4.5).` });
 }
 
-/** A single payment, as it goes over the wire. */
+/** A single payment on the wire. */
 export function singlePaymentExample(paymentType: string, { example }: DraftForm) {
   return {
     paymentId: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',

@@ -89,7 +89,7 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
   });
 }
 
-/** A payment type, and how its payments are told. */
+/** A payment type and the wire format of its payments. */
 interface Answered {
   rules: PaymentTypeRules;
   answer: ReturnType<typeof singlePaymentAnswer>;

@@ -81,7 +81,7 @@ export function standingOrderAnswer({ fields }: DraftForm) {
     .meta({ id: 'StandingOrder', description: 'A standing order (§4.5).' });
 }
 
-/** A standing order, as it goes over the wire. */
+/** A standing order on the wire. */
 export const standingOrderExample = {
   message: 'Rent',
   redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',
@@ -91,7 +91,7 @@ export const standingOrderExample = {
   executionRule: 'following',
 } as const;
 
-/** @param lastRun the payment of the run before, where it is kept and to be told */
+/** @param lastRun the payment of the previous run, if it is stored and shown */
 export function standingOrderToWire(
   order: StandingOrder,
   { language, lastRun }: { language: Language; lastRun?: Draft | undefined },

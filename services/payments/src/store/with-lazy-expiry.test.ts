@@ -11,7 +11,7 @@ const BOUNDS = {
   eventsInAll: 100,
 };
 
-describe('every read of an approval whose time is over finds it EXPIRED (§3.2)', () => {
+describe('every read of an approval after its end returns EXPIRED (§3.2)', () => {
   async function asked() {
     const kept = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID());

@@ -59,7 +59,7 @@ export function withLazyExpiry(store: PaymentStore): PaymentStore {
     deleteDraft: (judgement) => store.deleteDraft(judgement),
     async listSinglePayments(listing) {
       const payments: Draft[] = [];
-      // One after the other: each overdue payment is a write.
+      // One at a time: each overdue payment is a write.
       for (const payment of await store.listSinglePayments(listing))
         payments.push(await expireOverdueDraft(store, payment, listing.now));
       return payments;

@@ -30,7 +30,7 @@ export function pollDueWork<Item extends { organizationIdentifier: string }>(due
     const working = due
       .work(item)
       .catch((error: unknown) =>
-        logger.error({ error: describeError(error), loop: name }, 'outcome not kept'),
+        logger.error({ error: describeError(error), loop: name }, 'outcome not stored'),
       )
       .finally(() => {
         inFlight.add(item.organizationIdentifier, -1);

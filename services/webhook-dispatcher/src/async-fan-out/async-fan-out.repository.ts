@@ -2,7 +2,7 @@ import type { Tx } from '@kontoport/database';
 import type { QueueToClaim } from '../deliveries/delivery.model.ts';
 import { CLOCK_TOLERANCE_MS } from '../event-types/webhook-event.model.ts';
 
-/** The organization whose turn comes after that of another one, round and round; nothing when nothing is deferred. SQL: one statement decides and reads. */
+/** Finds the organization with deferred events that comes after another, round robin. SQL: one statement. @returns undefined when nothing is deferred */
 export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization: string | null }>({
     name: 'next-organization',
@@ -18,16 +18,17 @@ export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Pr
 
 /** The result of a step. */
 export interface FanOutStep {
-  /** Number of events that are no longer deferred. */
+  /** Events whose deliveries are made, counted once for each client. */
   events: number;
   /** The queues that got deliveries. */
   queues: QueueToClaim[];
 }
 
 /**
- * Makes the deliveries of deferred events of an organization, the oldest first: those that would have been made when the event was
- * recorded, unless the subscription is deleted or has other types by now. One that was paused then gets none, as ever: what came during the
- * pause is told when it ends (§4.6). What is pending or has ended is not made again. What another process has in hand is left to it.
+ * Makes the deliveries of an organization's deferred events, oldest first: those that would have been made when the event was
+ * recorded, unless the subscription has since been deleted or lost the event type. A subscription that was paused then gets none,
+ * because the end of a pause replays its events (§4.6). Deliveries that exist are not made again. Skips rows that another process
+ * has locked.
  * SQL: a claim of a batch.
  * @param most deliveries, but for those of the last event
  */
@@ -87,16 +88,16 @@ export async function fanOutDeferred(
   };
 }
 
-/** What is deferred. */
+/** The deferred events. */
 export interface FanOutBacklog {
-  /** Events of a client, counted no further than was asked for. */
+  /** Counted once for each client, up to the given number. */
   events: number;
-  /** Milliseconds since the oldest was recorded, as organizations take them: each begins with what happened first; 0: nothing is deferred. */
+  /** Milliseconds since the oldest was recorded, of the first of each organization; 0 when nothing is deferred. */
   oldestMs: number;
 }
 
 /**
- * Measures what is deferred. SQL: measured; one index probe for each organization.
+ * Counts the deferred events. SQL: measured; one index probe for each organization.
  * @param most events that are counted
  */
 export async function measureFanOutBacklog(db: Pick<Tx, 'query'>, most: number): Promise<FanOutBacklog> {

@@ -4,7 +4,7 @@ import { observableGauge } from '@kontoport/telemetry';
 import { type FanOutBacklog, measureFanOutBacklog } from './async-fan-out.repository.ts';
 
 const LOOK_MS = 5_000;
-/** So that a look costs the same, however much is deferred. */
+/** Bounds the cost of a look. */
 const MAX_COUNTED = 10_000;
 
 /** As of the last look; undefined until there was one. */
@@ -13,7 +13,7 @@ let backlog: FanOutBacklog | undefined;
 observableGauge(
   {
     name: 'kontoport.webhook.fan_out_pending.events',
-    help: 'Events of a client of which the deliveries are still to be made; 10000 stands for more, too.',
+    help: 'Deferred events, counted once for each client; 10000 means 10000 or more.',
   },
   (observe) => {
     if (backlog !== undefined) observe(backlog.events);
@@ -23,14 +23,14 @@ observableGauge(
 observableGauge(
   {
     name: 'kontoport.webhook.fan_out_oldest_age.seconds',
-    help: 'How long ago the oldest event was recorded of which deliveries are still to be made; 0 when there is none.',
+    help: 'Age of the oldest deferred event since it was recorded; 0 when there is none.',
   },
   (observe) => {
     if (backlog !== undefined) observe(backlog.oldestMs / 1_000);
   },
 );
 
-/** Looks how far behind deferred deliveries are (ADR-0034). */
+/** Measures the backlog of deferred deliveries (ADR-0034). */
 export function watchFanOutBacklog({ db, logger }: { db: { management: Tx }; logger: Logger }): Loop {
   return new Loop({
     name: 'deferred deliveries left',

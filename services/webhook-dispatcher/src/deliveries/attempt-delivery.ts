@@ -34,7 +34,7 @@ const durations = durationHistogram({
   help: 'How long attempts to deliver a webhook took, by outcome and by the reason of a failure.',
 });
 
-/** Tells whoever listens what is sent: headers as names and values in turn, and body. Tests listen; nobody else does. */
+/** Publishes what is sent: headers as names and values in turn, and body. Only tests subscribe. */
 const sent = channel('kontoport.webhook');
 
 /** Makes one POST of a delivery, within the trace of its event; never rejects. Redirects are not followed. */

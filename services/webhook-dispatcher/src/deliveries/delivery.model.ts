@@ -109,7 +109,7 @@ export interface OutcomeToRecord extends QueueClaim, DeliveryKey {
   attempts: number;
   made: MadeAttempt;
   next: NextStep;
-  /** The receiver is gone: the subscription is paused, if it still leads there. */
+  /** The receiver answered 410 Gone: the subscription is paused, unless its callback has changed. */
   pause: boolean;
   /** Where it was sent. */
   callbackUrl: string;

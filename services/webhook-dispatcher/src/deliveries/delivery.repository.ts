@@ -3,9 +3,10 @@ import type { DeliveryKey, DueDelivery, OutcomeToRecord, QueueClaim } from './de
 import { columns, QueueWalk, WAITING } from './subscription-queue.repository.ts';
 
 /**
- * What is due in queues that are held, at most `wanted` for each; with the callback of a queue that was changed (§4.6).
- * SQL: a batch.
- * @param options.busy deliveries that are in hand already; as a subquery, since only that is hashed
+ * Finds due deliveries of the queues that this process holds, at most `wanted` for each. A queue whose callback was changed returns
+ * the new one (§4.6).
+ * SQL: a batch; `busy` is a subquery, because PostgreSQL hashes only that.
+ * @param options.busy deliveries that this process already has
  */
 export async function findDue(
   tx: Tx,
@@ -61,7 +62,7 @@ export async function findDue(
   );
 }
 
-/** What lies at the place is still the delivery that was sent, and nobody has sent it since. */
+/** Condition: the row at the place is still the delivery that was sent, and no other process has sent it since. */
 const SAME =
   'd.subscription_id = given.subscription_id AND d.event_id = given.event_id AND d.attempts = given.attempts';
 
@@ -81,19 +82,18 @@ const OUTCOME_LISTS = [
   .map((type, at) => list(at + 1, type))
   .join(', ');
 
-/** The day of an event that is so old may be gone: a row without a part would fail the statement, and all outcomes with it. */
+/** Condition: the partition of the event exists. A row without one would fail the whole batch. */
 const IS_KEPT =
   "to_regclass('delivery_log_' || to_char(event_time AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL";
 
 /**
- * Writes attempts and what follows from them, in one statement: a delivery that has ended goes to the log, as long as its day
- * is kept. An outcome whose claim was lost, or whose delivery has moved on, changes nothing; but while a subscription is paused
- * nobody has a claim, and what was in flight when it was paused is kept. A receiver that the subscription leads to no more
- * pauses nothing. The planner is left one way only, which is to go where
- * each row was found: from statistics of an empty queue it would conclude to walk all pending deliveries, or all
- * subscriptions, for each batch.
+ * Writes the outcomes of attempts in one statement. A finished delivery moves to the log while its day is kept. An outcome changes
+ * nothing if its claim was lost or its delivery was sent since. Outcomes of attempts that were in flight at a pause are stored,
+ * although a paused subscription has no claim. A 410 of a previous callback pauses nothing.
+ * The statement goes to each row by its `ctid`: with statistics of an empty queue the planner would read all pending deliveries, or
+ * all subscriptions, for each batch.
  * SQL: a batch.
- * @returns which of them were taken
+ * @returns those that were stored
  */
 export async function recordOutcomes(
   tx: Tx,
@@ -149,8 +149,8 @@ export async function recordOutcomes(
 }
 
 /**
- * Drops pending deliveries of deleted subscriptions in the next part of a walk, `limit` at most: a backlog may be larger
- * than one statement should touch. They are not sent any more from the moment of the deletion.
+ * Deletes pending deliveries of deleted subscriptions in the next part of a walk, at most `limit` in one statement. They are not
+ * sent from the moment of the deletion.
  * @returns how many
  */
 export async function dropPending(tx: Tx, limit: number, walk = new QueueWalk()): Promise<number> {
@@ -165,7 +165,7 @@ export async function dropPending(tx: Tx, limit: number, walk = new QueueWalk())
   return dropped;
 }
 
-/** Drops all pending deliveries of events before `time`, `limit` in one statement. @returns how many */
+/** Deletes all pending deliveries of events before `time`, at most `limit` in one statement. @returns how many */
 export async function dropPendingBefore(tx: Tx, time: string, limit = 5_000): Promise<number> {
   const walk = new QueueWalk();
   let sum = 0;
@@ -184,7 +184,7 @@ export async function dropPendingBefore(tx: Tx, time: string, limit = 5_000): Pr
 }
 
 /**
- * Drops the next pending deliveries of a walk. SQL: a batch.
+ * Deletes the next pending deliveries of a walk. SQL: a batch.
  * @param what.of places in the queue that is `waiting`, in the order of an index; its parameters begin with $4
  */
 async function dropNext(

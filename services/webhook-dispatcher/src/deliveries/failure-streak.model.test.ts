@@ -4,7 +4,7 @@ const failed = (endedAt: number) => ({ isAccepted: false, endedAt });
 const accepted = (endedAt: number) => ({ isAccepted: true, endedAt });
 
 describe('a streak of failures (§6)', () => {
-  it('goes on from what the queue brought along, and keeps its beginning to the database', () => {
+  it('continues the streak of the claim, and leaves its beginning to the database', () => {
     const streak = streakAfter(streakAtClaim(7), failed(100));
     expect(streak.failures).toBe(8);
     expect(failingMs(streak, 500)).toBeUndefined();
@@ -17,7 +17,7 @@ describe('a streak of failures (§6)', () => {
     expect(failingMs(second, 500)).toBe(400);
   });
 
-  it('ends with a success, and another one begins with the next failure', () => {
+  it('ends with a success; the next failure begins another', () => {
     const ended = streakAfter(streakAtClaim(7), accepted(100));
     expect(ended.failures).toBe(0);
     expect(failingMs(ended, 500)).toBeUndefined();
@@ -26,7 +26,7 @@ describe('a streak of failures (§6)', () => {
     expect(failingMs(another, 500)).toBe(300);
   });
 
-  it('is not counted beyond what a number of the database holds', () => {
+  it('stops counting at the largest number of the column', () => {
     expect(streakAfter(streakAtClaim(1_000_000), failed(1)).failures).toBe(1_000_000);
     expect(streakAfter(streakAtClaim(999_999), failed(1)).failures).toBe(1_000_000);
   });

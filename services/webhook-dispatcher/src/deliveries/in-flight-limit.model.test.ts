@@ -20,7 +20,7 @@ describe('the in-flight limit of an endpoint (ADR-0033: additive increase, halvi
     expect(afterAttempt(initialLimit, { startedAt: 0, endedAt: 5_001, overloaded: false }).limit).toBe(8);
   });
 
-  it('is halved once for all that was in flight together', () => {
+  it('is halved once for attempts in flight together', () => {
     const first = afterAttempt(initialLimit, { startedAt: 0, endedAt: 100, overloaded: true });
     const second = afterAttempt(first, { startedAt: 50, endedAt: 110, overloaded: true });
     const later = afterAttempt(second, { startedAt: 100, endedAt: 200, overloaded: true });
@@ -34,7 +34,7 @@ describe('the in-flight limit of an endpoint (ADR-0033: additive increase, halvi
     expect(allowedInFlight(state)).toBe(1);
   });
 
-  it('stays where it is for answers that are neither fast nor very slow', () => {
+  it('does not change for answers that are neither fast nor very slow', () => {
     expect(afterAttempt(initialLimit, { startedAt: 0, endedAt: 2_000, overloaded: false })).toEqual(
       initialLimit,
     );

@@ -10,7 +10,7 @@ const RETRY_MS = 250;
 /** Writes outcomes in batches, one batch at a time: while one is written, the next gathers. */
 export interface OutcomeWriter {
   add(outcome: OutcomeToRecord): void;
-  /** Writes what is left; gives up on it when the database does not take it: it is delivered again then. */
+  /** Writes what is left, once. Outcomes that the database refuses are lost, and their deliveries are sent again. */
   close(): Promise<void>;
 }
 

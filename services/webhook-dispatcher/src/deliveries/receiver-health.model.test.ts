@@ -4,21 +4,21 @@ const after = (outages: number, ...answers: boolean[]) => answers.reduce(healthA
 const none = (count: number): boolean[] => Array.from({ length: count }, () => false);
 
 describe('the health of a queue (ADR-0034)', () => {
-  it('is an outage with the fifth attempt in a row without an answer, not before', () => {
+  it('counts an outage at the fifth attempt in a row without an answer', () => {
     expect(OUTAGE_AFTER).toBe(5);
     expect(after(0, ...none(4))).toEqual({ outages: 0, unanswered: 4, isOut: false });
     expect(after(0, ...none(5))).toEqual({ outages: 1, unanswered: 5, isOut: true });
   });
 
-  it('is none as long as answers come between', () => {
+  it('counts no outage while answers come in between', () => {
     expect(after(0, ...none(4), true, ...none(4)).isOut).toBe(false);
   });
 
-  it('counts one outage for all that were under way together', () => {
+  it('counts one outage for attempts in flight together', () => {
     expect(after(0, ...none(16)).outages).toBe(1);
   });
 
-  it('under an outage one probe without an answer is the next one', () => {
+  it('counts another outage after one unanswered probe', () => {
     expect(after(3, false)).toMatchObject({ outages: 4, isOut: true });
   });
 

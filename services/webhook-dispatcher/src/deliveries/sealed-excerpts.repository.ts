@@ -4,9 +4,9 @@ import { excerptContext, type MadeAttempt } from './delivery.model.ts';
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Nobody has it in hand: an outcome is written to the place where the delivery was found, which a change moves. What waits for
- * its time is in no hand, nor is that of a subscription which nobody has claimed; what was in flight at a pause ends within
- * the minute.
+ * Condition: no process has the delivery in flight. An outcome is written to the `ctid` at which the delivery was read, and an
+ * update would move it. A delivery is not in flight while it waits for its due time, or while no process claims its subscription;
+ * after a pause, attempts in flight end within a minute.
  */
 const AT_REST = `(
   due_at > clock_timestamp() + interval '1 minute' OR EXISTS (

@@ -58,7 +58,7 @@ export class Sender {
     await this.#options.outcomes.close();
   }
 
-  /** Says whether a client may receive. While the directory is silent it may not: it may have been deleted a moment ago. */
+  /** Whether a client may receive. While the directory does not answer it may not, because it may have been deleted. */
   #mayReceive(clientId: string): boolean {
     try {
       return !this.#options.directory.find(clientId)?.deleted;

@@ -13,24 +13,24 @@ function told(...looks: [seconds: number, organizations: Record<string, Organiza
   );
 }
 
-describe('for how long an organization is left out (ADR-0034)', () => {
-  it('is since the first look at which nobody had a queue of it', () => {
+describe('how long an organization has no claimed queue (ADR-0034)', () => {
+  it('counts from the first look without a claimed queue', () => {
     expect(told([100, {}], [105, { A: waits() }], [110, { A: waits() }], [125, { A: waits() }])).toEqual([
       0, 0, 5_000, 20_000,
     ]);
   });
 
-  it('is no longer than something has been due', () => {
+  it('is at most the time for which a delivery has been due', () => {
     expect(told([0, { A: waits(3) }], [5, { A: waits(7) }], [10, { A: waits(2) }])).toEqual([0, 7, 2]);
   });
 
-  it('is nothing as long as somebody has a queue of it, however long others of it wait', () => {
+  it('is 0 while any of its queues is claimed, however long the others wait', () => {
     expect(told([0, { A: backlog }], [5, { A: backlog }], [60, { A: backlog, B: served }])).toEqual([
       0, 0, 0,
     ]);
   });
 
-  it('begins anew once it was served, or had nothing due', () => {
+  it('begins again after a claim, or without due deliveries', () => {
     const again: Parameters<typeof told> = [
       [10, { A: waits() }],
       [15, { A: waits() }],
@@ -40,7 +40,7 @@ describe('for how long an organization is left out (ADR-0034)', () => {
       expect(told([0, { A: waits() }], [5, between], ...again)).toEqual([0, 0, 0, 5_000]);
   });
 
-  it('is that of the longest of all', () => {
+  it('reports the longest of all organizations', () => {
     const both = { A: waits(), B: waits() };
     expect(told([0, { B: waits() }], [5, both], [10, both])).toEqual([0, 5_000, 10_000]);
     expect(told([0, { A: waits() }], [5, both], [10, both])).toEqual([0, 5_000, 10_000]);

@@ -7,8 +7,8 @@ export interface OrganizationQueues {
 }
 
 /**
- * Finds organizations none of whose queues is claimed. An organization with a backlog always holds one, because whoever holds none comes
- * first (ADR-0034): if one holds none for long, the fault is ours (ADR-0034).
+ * Finds organizations none of whose queues is claimed. An organization without a claimed queue comes first (ADR-0034), so one that
+ * waits for long shows a fault of the service.
  */
 export class StarvedOrganizations {
   /** For each organization that was starved at the last look, the first look at which it was. */

@@ -11,7 +11,7 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 /** An organization may have a hundred thousand silent queues: one statement over all of them would not end in time. */
 const QUEUES_PER_WALK = 10_000;
 
-/** A cursor over all queues with pending deliveries, some in each statement, round and round. */
+/** A cursor over all queues with pending deliveries: each statement reads some of them, and after the last it begins again. */
 export class QueueWalk {
   readonly most: number;
   /** The subscription after which it goes on. */
@@ -54,8 +54,8 @@ const FREE = `s.status = 'ACTIVE' AND (s.lease_until IS NULL OR s.lease_until < 
   AND (s.retry_at IS NULL OR s.retry_at <= now())`;
 
 /**
- * What a column of parameters says of this subscription. A join would say the same, but leave the planner free to read
- * all subscriptions for it.
+ * The value of a list of parameters for this subscription. A join would be the same, but leave the planner free to read all
+ * subscriptions.
  */
 const given = (column: string): string => `(${column})[array_position($1::uuid[], internal_id)]`;
 
@@ -73,7 +73,7 @@ export async function findWaitingQueues(
   walk = new QueueWalk(),
 ): Promise<QueueToClaim[]> {
   const { rows } = await tx.query<{ reached: string | null; internal_id: string | null; client_id: string }>({
-    name: 'waiting-lanes',
+    name: 'waiting-queues',
     text: `${WAITING}, free AS (
         SELECT s.internal_id, s.client_id, greatest(waiting.due_at, s.retry_at) AS since
         FROM waiting CROSS JOIN LATERAL (
@@ -103,8 +103,8 @@ export interface ClientQueues {
 }
 
 /**
- * Clients of the next part of a walk that have something due in a queue that nobody holds, or of which somebody holds one. What waits by
- * ADR-0034, or for the end of a pause, is not due.
+ * Lists the clients of the next part of a walk: those with due deliveries in a free queue, and those with a claimed queue. A queue
+ * that waits after an outage (ADR-0034), or is paused, has nothing due.
  * SQL: measured; one index probe for each queue.
  */
 export async function inspectQueues(tx: Tx, walk: QueueWalk): Promise<ClientQueues[]> {
@@ -114,7 +114,7 @@ export async function inspectQueues(tx: Tx, walk: QueueWalk): Promise<ClientQueu
     age: number | null;
     is_held: boolean | null;
   }>({
-    name: 'look-at-lanes',
+    name: 'inspect-queues',
     text: `${WAITING}, known AS (
         SELECT s.client_id, s.lease_until >= now() AS is_held,
           CASE WHEN waiting.due_at <= now() AND ${FREE} THEN greatest(waiting.due_at, s.retry_at, s.lease_until) END AS since
@@ -148,7 +148,7 @@ export async function claimQueues(
     outages: number;
     failures: number;
   }>({
-    name: 'claim-lanes',
+    name: 'claim-queues',
     text: `
       WITH free AS (
         SELECT s.internal_id FROM subscription s WHERE s.internal_id = ANY ($3::uuid[]) AND ${FREE}
@@ -170,10 +170,10 @@ export async function claimQueues(
   }));
 }
 
-/** What was learned of a receiver holds as long as the queue leads there: it may lead elsewhere by now, and its holder not know. */
+/** Condition: the queue still has this callback. It may have changed since it was claimed, and then the receiver's state is outdated. */
 const leadsThere = (column: string): string => `callback_url = ${given(column)}`;
 
-/** What was learned of the receiver of a queue. @param at number of the first of `learned`'s parameters */
+/** Stores the state of a queue's receiver. @param at number of the first of `learned`'s parameters */
 const keepLearned = (at: number): string => {
   const [outages, failures, failingMs, callbackUrl] = ['smallint', 'int', 'bigint', 'text'].map(
     (type, i) => `$${at + i}::${type}[]`,
@@ -215,7 +215,7 @@ export async function renewLeases(
 /** Releases queues, to be claimed once they have waited. SQL: a batch. */
 export async function releaseQueues(tx: Tx, queues: readonly (QueueClaim & QueueRelease)[]): Promise<void> {
   await tx.query({
-    name: 'release-lanes',
+    name: 'release-queues',
     text: `
       UPDATE subscription SET claim_id = NULL, lease_until = NULL, ${keepLearned(4)},
         retry_at = CASE WHEN ${leadsThere('$7::text[]')} THEN now() + ${given('$3::int[]')} * interval '1 millisecond' END
@@ -225,10 +225,10 @@ export async function releaseQueues(tx: Tx, queues: readonly (QueueClaim & Queue
 }
 
 /**
- * Pauses subscriptions that have failed for so long, and that nobody holds, or the claims that are given: what others
- * hold may have succeeded a moment ago.
+ * Pauses subscriptions that have failed for `afterMs`: those that no process claims, and those of the given claims. A queue that
+ * another process holds may have had a success that is not stored yet.
  * SQL: a batch.
- * @returns them
+ * @returns the subscriptions
  */
 export async function pauseFailing(
   tx: Tx,

@@ -51,8 +51,8 @@ const stored = (count: number, changes: Partial<NewDeliveries> = {}): NewDeliver
   ...changes,
 });
 
-describe('new deliveries that are offered to a queue as they are stored', () => {
-  it('are not taken while a fetch is under way, nor when it ended after they began to be stored: it may have brought them', () => {
+describe('new deliveries offered to a held queue', () => {
+  it('are refused during a fetch, and after one that may have brought them', () => {
     const queue = empty();
     queue.beginFetch();
     expect(queue.offer(stored(1), 1_000)).toBe(0);
@@ -64,13 +64,13 @@ describe('new deliveries that are offered to a queue as they are stored', () => 
   it.each([
     ['another holds it', 'another'],
     ['nobody holds it', null],
-  ])('are not ours when %s', (_what, claimId) => {
+  ])('are refused when %s', (_what, claimId) => {
     const queue = empty();
     expect(queue.offer(stored(1, { claimId }), 11)).toBe(0);
     expect(queue.busy.size).toBe(0);
   });
 
-  it('are fetched anew when they were not sent within a second of the statement', () => {
+  it('are fetched again if not sent within a second of the statement', () => {
     const sent = empty();
     sent.offer(stored(1), 11);
     expect(sent.next(1_010)).toBeDefined();

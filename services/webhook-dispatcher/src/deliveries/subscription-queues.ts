@@ -137,7 +137,7 @@ export class SubscriptionQueues {
         chosen.set(subscriptionId, party);
       } else refused.push(party);
     }
-    this.#ensurePartitions(refused);
+    this.#makeRoom(refused);
     if (chosen.size === 0) return;
     const claimId = randomUUID();
     const leaseUntil = performance.now() + LEASE_MS;
@@ -160,7 +160,7 @@ export class SubscriptionQueues {
   }
 
   /** Makes one old queue yield for each that was refused, among those with which it shares a bound. */
-  #ensurePartitions(refused: readonly Party[]): void {
+  #makeRoom(refused: readonly Party[]): void {
     const since = performance.now() - SLICE_MS;
     const old = this.held().filter(({ claimedAt, isEnding }) => claimedAt < since && !isEnding);
     for (const party of refused.slice(0, MAX_YIELDING)) {

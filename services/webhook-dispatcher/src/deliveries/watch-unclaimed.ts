@@ -27,7 +27,7 @@ let starvedMs: number | undefined;
 observableGauge(
   {
     name: 'kontoport.webhook.organization_starved.seconds',
-    help: 'For how long an organization has had something due while no replica had any subscription of it in hand, the longest; 0: none.',
+    help: 'How long an organization has had due deliveries while no replica claimed any of its subscriptions, the longest; 0 when there is none.',
   },
   (observe) => {
     if (starvedMs !== undefined) observe(starvedMs / 1_000);
@@ -35,8 +35,8 @@ observableGauge(
 );
 
 /**
- * Looks at one delivery of each queue, and says so when one stays due and unclaimed for longer than `limitMs`, and when that is
- * over: then there are too few processes, or those that there are have stopped claiming. A slow receiver's are claimed.
+ * Reads one delivery of each queue, and logs when one stays due and unclaimed for longer than `limitMs`, and when that is over. The
+ * cause is too few processes, or processes that no longer claim. Deliveries of a slow receiver are claimed.
  */
 export function watchUnclaimed(options: {
   db: Tx;

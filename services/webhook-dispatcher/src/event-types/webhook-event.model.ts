@@ -1,8 +1,8 @@
 import type { Role } from '@kontoport/certificates';
 
-/** What is true of all events of a type. */
+/** The rules of an event type. */
 interface EventTypeRules {
-  /** Only clients that hold one of these roles learn of it (§6). */
+  /** Only clients with one of these roles receive it (§6). */
   roles: readonly Role[];
 }
 
@@ -18,10 +18,10 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as [WebhookEventType, ...WebhookEventType[]];
 
-/** What a client asks for to test its receiver; for whoever has a subscription, whatever it is to (§4.6). */
+/** The event with which a client tests its receiver; it needs no event type of the subscription (§4.6). */
 export const TEST_EVENT = 'Webhook.TestV1';
 
-/** The types of all that is delivered. */
+/** The types of all deliveries. */
 export const DELIVERED_TYPES = [...WEBHOOK_EVENT_TYPES, TEST_EVENT] as const;
 
 /** Whether there are subscriptions to this type. */
@@ -29,24 +29,24 @@ export function isSubscribed(type: string): type is WebhookEventType {
   return Object.hasOwn(WEBHOOK_EVENTS, type);
 }
 
-/** The roles of which one is needed to learn of events of the type. */
+/** The roles of which a client needs one to receive events of the type. */
 export function rolesOf(type: WebhookEventType): readonly Role[] {
   const { roles }: EventTypeRules = WEBHOOK_EVENTS[type];
   return roles;
 }
 
-/** Who may be told of events, as the client directory knows it. */
+/** A client of an audience, as the client directory knows it. */
 export interface AudienceMember {
   deleted: boolean;
   roles: readonly string[];
 }
 
-/** Whether a client may learn of events of the type; one that is deleted may not. */
+/** Whether a client may receive events of the type; a deleted one may not. */
 export function mayReceive(type: WebhookEventType, client: AudienceMember): boolean {
   return !client.deleted && rolesOf(type).some((role) => client.roles.includes(role));
 }
 
-/** The event types of which a client may learn. */
+/** The event types that a client may receive. */
 export function receivableTypes(client: AudienceMember): string[] {
   return DELIVERED_TYPES.filter((type) => !isSubscribed(type) || mayReceive(type, client));
 }
@@ -60,7 +60,7 @@ export interface WebhookEvent {
   id: string;
   type: WebhookEventType;
   time: Date;
-  /** Ids of the clients that may know of it. */
+  /** Ids of the clients that may receive it. */
   audience: readonly string[];
   /** JSON text of the delivery body without the subscriptionId, which is different for each subscription. */
   content: string;

@@ -17,7 +17,7 @@ const times = (count: number, ...audience: string[]): EventToRecord[] =>
 const FULL = DELIVERIES_PER_POLL / 100;
 const organizationOf = (client: string): string | undefined => client.split('@')[1];
 
-describe('whose deliveries are too many for a turn (ADR-0034)', () => {
+describe('the clients whose deliveries are deferred (ADR-0034)', () => {
   const deferred = (
     events: EventToRecord[],
     subscriptions: Record<string, number>,
@@ -26,23 +26,23 @@ describe('whose deliveries are too many for a turn (ADR-0034)', () => {
       ...clientsToDefer(events, { subscriptions: new Map(Object.entries(subscriptions)), organizationOf }),
     ].map(([client, { organization, deliveries }]) => [client, organization, deliveries]);
 
-  it('is asked only where clients that have all they may have would get more', () => {
+  it('is computed only if the clients of a poll could exceed the limit', () => {
     expect([FULL, FULL + 1].map(mayExceedPoll)).toEqual([false, true]);
   });
 
-  it('nobody’s as long as all together are as many as a turn makes', () => {
+  it('are none while all deliveries fit into a poll', () => {
     expect(deferred(times(FULL, 'a@A'), { 'a@A': 100 })).toEqual([]);
     expect(
       deferred([...times(FULL / 2, 'a@A'), ...times(FULL / 2, 'b@B')], { 'a@A': 100, 'b@B': 100 }),
     ).toEqual([]);
   });
 
-  it('those of who gets most, and no other’s', () => {
+  it('are those with the most deliveries only', () => {
     const events = [...times(FULL, 'a@A'), ...times(2, 'b@B'), eventFor('c@C')];
     expect(deferred(events, { 'a@A': 100, 'b@B': 100, 'c@C': 1 })).toEqual([['a@A', 'A', 100]]);
   });
 
-  it('of an organization, which is counted as one, all clients’, those with little too', () => {
+  it('include all clients of an organization, which counts as one', () => {
     const events = [
       ...times(FULL * 0.6, 'a@A'),
       ...times(FULL * 0.4, 'b@B'),
@@ -56,17 +56,17 @@ describe('whose deliveries are too many for a turn (ADR-0034)', () => {
     ]);
   });
 
-  it('of a client without organization its own', () => {
+  it('count a client without organization alone', () => {
     expect(deferred(times(FULL + 1, 'a', 'b@B'), { a: 100, 'b@B': 1 })).toEqual([['a', 'a', 100]]);
   });
 
-  it('of a client without subscriptions none', () => {
+  it('exclude a client without subscriptions', () => {
     const events = [...times(FULL, 'a@A'), eventFor('b@B', 'none@A')];
     expect(deferred(events, { 'a@A': 100, 'b@B': 1 })).toEqual([['a@A', 'A', 100]]);
   });
 });
 
-describe('the parts of a turn (ADR-0034)', () => {
+describe('the batches of a poll (ADR-0034)', () => {
   const parts = (
     events: EventToRecord[],
     deferred: string[] = [],
@@ -77,14 +77,14 @@ describe('the parts of a turn (ADR-0034)', () => {
       most,
     }).map((part) => part.map(({ audience }) => audience.join()));
 
-  it('are one where nothing is deferred, and one for what is, which comes last', () => {
+  it('are one without deferred events, and another one for those, which comes last', () => {
     const events = [eventFor('much'), eventFor('little'), eventFor('little', 'much')];
     expect(parts(events)).toEqual([['much', 'little', 'little,much']]);
     expect(parts(events, ['much'])).toEqual([['little'], ['much', 'little,much']]);
     expect(parts(times(2, 'much'), ['much'])).toEqual([['much', 'much']]);
   });
 
-  it('have no more events than are allowed', () => {
+  it('have at most the allowed number of events', () => {
     const events = [...times(5, 'little'), ...times(3, 'much')];
     expect(parts(events, ['much'], 2).map(({ length }) => length)).toEqual([2, 2, 1, 2, 1]);
     expect(parts(times(4, 'little'), [], 4).map(({ length }) => length)).toEqual([4]);

@@ -6,9 +6,10 @@ export const DELIVERIES_PER_POLL = 5_000;
 
 /**
  * Says whether the events of a poll may make too many deliveries. If not, the subscriptions need not be counted.
- * @param told the clients of all events, counted once for each event
+ * @param clients the clients of all events, counted once for each event
  */
-export const mayExceedPoll = (told: number): boolean => told * MAX_SUBSCRIPTIONS.live > DELIVERIES_PER_POLL;
+export const mayExceedPoll = (clients: number): boolean =>
+  clients * MAX_SUBSCRIPTIONS.live > DELIVERIES_PER_POLL;
 
 /** The clients whose deliveries of a poll are made later, by id. */
 export type DeferredClients = ReadonlyMap<

@@ -34,11 +34,11 @@ const isOutOfTime = (error: unknown): boolean =>
 interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
-  /** Takes on what is stored. */
+  /** Gets the stored deliveries. */
   dispatcher: { offer(queues: readonly NewDeliveries[], since: number): void };
-  /** Makes what is deferred. */
+  /** Makes the deferred deliveries. */
   fanOut: { wake(): void };
-  /** Whether what happened then is kept, and room for it. */
+  /** The days that are kept, and their partitions. */
   retention: {
     retains(time: Date, now: Date): boolean;
     ensurePartitions(times: readonly Date[]): Promise<void>;
@@ -49,7 +49,7 @@ interface EventDeps {
 /** Every topic that is read. */
 export const EVENT_TOPICS: readonly Topic[] = [...new Set(WEBHOOK_EVENT_TYPES.map(topicOf))];
 
-/** Turns events into deliveries, one consumer for each topic; none of them ever sends one itself. */
+/** Makes deliveries of events, with one consumer for each topic. The dispatcher sends them. */
 export function eventConsumers(deps: EventDeps): TopicConsumer[] {
   return EVENT_TOPICS.map((topic) => eventConsumer(topic, deps));
 }
@@ -79,10 +79,10 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     }
   };
 
-  /** Those who may learn of what came, each of them once; of who is not known yet, whoever another replica took a subscription from. */
+  /** Removes clients that may not receive the event. A client that this replica does not know yet stays if it has a new subscription. */
   const withAudience = async (received: readonly EventToRecord[]): Promise<EventToRecord[]> => {
-    const told = new Set(received.flatMap(({ audience }) => audience));
-    const unknown = [...told].filter((clientId) => directory.find(clientId) === undefined);
+    const clientIds = new Set(received.flatMap(({ audience }) => audience));
+    const unknown = [...clientIds].filter((clientId) => directory.find(clientId) === undefined);
     const subscribed = unknown.length > 0 ? await newSubscribers(db.delivery, unknown) : new Set<string>();
     return received
       .map((event) => ({
@@ -95,13 +95,13 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       .filter(({ audience }) => audience.length > 0);
   };
 
-  /** What is stored one after another, and whose deliveries are made later. */
+  /** Splits the events into statements, and chooses the clients whose deliveries are deferred. */
   const planBatches = async (
     events: readonly EventToRecord[],
   ): Promise<{ parts: EventToRecord[][]; deferred: DeferredClients }> => {
-    const told = events.flatMap(({ audience }) => audience);
-    const subscriptions = mayExceedPoll(told.length)
-      ? await countSubscriptions(db.delivery, [...new Set(told)])
+    const audiences = events.flatMap(({ audience }) => audience);
+    const subscriptions = mayExceedPoll(audiences.length)
+      ? await countSubscriptions(db.delivery, [...new Set(audiences)])
       : new Map<string, number>();
     const deferred = clientsToDefer(events, { subscriptions, organizationOf });
     return { parts: splitIntoBatches(events, { deferred, most }), deferred };
@@ -115,7 +115,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       traceparent: parseTraceparent(record.headers.traceparent) && record.headers.traceparent,
     }),
 
-    /** Rejects while the directory is silent: a deleted client must not learn of anything any more. */
+    /** Rejects while the directory does not answer, because a deleted client must receive nothing. */
     async handleBatch(received, taken) {
       const now = new Date();
       const kept = received.filter(({ value }) => retention.retains(value.time, now));

@@ -60,16 +60,14 @@ const deferredColumns = (deferred: DeferredClients): [string[], string[], number
 const NOBODY: DeferredClients = new Map();
 
 /**
- * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
- * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
- * The days of the events must be there (`PartitionRetention`). With them the offsets are recorded from which they came. Whoever stands
- * in an audience stands there once: of an event that is new there is no delivery yet, which need not be looked for.
- *
- * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
- * has the table locked before it looks who is paused: the end of a pause counts on that (ADR-0035).
- * SQL: a batch.
- * @param deferred clients of which no delivery is made, but noted that it is to be (ADR-0034)
- * @returns the queues that got deliveries, and what each got
+ * Stores events with their offsets, and makes one delivery for each matching subscription: of a client of the audience, with the
+ * event's type, active, and older than the event. An event that is stored already makes none; a paused subscription gets none (§6).
+ * The partitions of the events must exist (`PartitionRetention`). An audience names each client once, so no delivery of a new event
+ * can exist yet.
+ * SQL: a batch of a whole poll, because a statement for each event took most of the time. It locks the table before it reads which
+ * subscriptions are paused; the end of a pause relies on that (ADR-0035).
+ * @param deferred clients whose deliveries are made later (ADR-0034)
+ * @returns the queues that got deliveries, and the deliveries
  */
 export async function recordEvents(
   tx: Tx,
@@ -78,9 +76,9 @@ export async function recordEvents(
   deferred: DeferredClients = NOBODY,
 ): Promise<NewDeliveries[]> {
   const defers = deferred.size > 0;
-  // What is told twice in one poll is the same.
+  // Two records of one event in a poll are the same.
   const byId = new Map(events.map((event) => [event.id, event]));
-  const told = [...byId.values()];
+  const distinct = [...byId.values()];
   const { rows } = await tx.query<{
     subscription_id: string;
     client_id: string;
@@ -89,15 +87,15 @@ export async function recordEvents(
     event_ids: string;
     places: string;
   }>({
-    // Nearly every turn defers nothing.
+    // Nearly every poll defers nothing.
     ...(defers ? RECORD_AND_DEFER : RECORD),
     values: [
-      told.map(({ id }) => id),
-      told.map(({ type }) => type),
-      told.map(({ time }) => time.toISOString()),
-      told.map(({ traceparent }) => traceparent ?? null),
-      told.map(({ content }) => content),
-      told.map(({ audience }) => `{${audience.join()}}`),
+      distinct.map(({ id }) => id),
+      distinct.map(({ type }) => type),
+      distinct.map(({ time }) => time.toISOString()),
+      distinct.map(({ traceparent }) => traceparent ?? null),
+      distinct.map(({ content }) => content),
+      distinct.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
       ...offsetColumns(taken),
       ...(defers ? deferredColumns(deferred) : []),
@@ -119,7 +117,7 @@ export async function recordEvents(
   });
 }
 
-/** How many active subscriptions each of these clients has, to whatever types; one that has none is left out. SQL: measured, for each poll of Kafka. */
+/** Counts the active subscriptions of each client, of any type; a client without any is left out. SQL: measured, for each poll of Kafka. */
 export async function countSubscriptions(
   db: Pick<Tx, 'query'>,
   clientIds: readonly string[],

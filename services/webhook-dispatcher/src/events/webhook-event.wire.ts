@@ -2,7 +2,7 @@ import type { EventMessages, EventOf } from '@kontoport/events';
 import { z } from 'zod';
 import type { DELIVERED_TYPES, WebhookEvent, WebhookEventType } from '../event-types/webhook-event.model.ts';
 
-/** What a delivery says of each event type, its `data` (§2.12): a new type is a row. */
+/** The `data` of a delivery, for each event type (§2.12). */
 const DATA: { readonly [Type in WebhookEventType]: (message: EventMessages[Type]) => object } = {
   'Posting.CreatedV1': (posting) => ({
     accountNumber: posting.accountNumber,
@@ -26,14 +26,14 @@ const MAX_AHEAD_MS = 60 * 60_000;
 
 /**
  * The webhook event of an event (§2.12, §6).
- * @throws Error naming the field, never its value, when it cannot be what it says, a time that is yet to come included
+ * @throws Error naming the field, never its value, for an invalid field, or a time more than an hour ahead
  */
 export function webhookEvent<Type extends WebhookEventType>(
   { type, message }: EventOf<Type>,
   now: Date,
 ): WebhookEvent {
   const { eventTime, audience } = message;
-  // As the database writes it, which tells what was made of it.
+  // As PostgreSQL writes a UUID.
   const id = message.eventId.toLowerCase();
   const time = new Date(eventTime);
   if (Number.isNaN(time.getTime())) throw new Error('eventTime is not an instant');
@@ -63,7 +63,7 @@ const transferExample: z.input<typeof transfer> = {
   draftId: '7e9b2c64-1d8f-4a35-b0c6-3f5a8d1e4b88',
 };
 
-/** What the interface says of each event type: when it is sent, its `data`, and an example of that. */
+/** The description of each event type: when it is sent, its `data`, and an example. */
 const DESCRIBED: {
   readonly [Type in (typeof DELIVERED_TYPES)[number]]: { summary: string; data: z.ZodType; example: object };
 } = {
@@ -115,7 +115,7 @@ const DESCRIBED: {
   },
 };
 
-/** What is sent for each event type, as the interface describes it (§2.12, §6). */
+/** The webhooks of the interface description (§2.12, §6). */
 export const WEBHOOKS = Object.entries(DESCRIBED).map(([eventType, { summary, data, example }]) => ({
   eventType,
   clause: ['§2.12', '§5.8', '§6'] as const,

@@ -1,7 +1,7 @@
 import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 
-/** Adds offsets to those that were taken. @param at number of the first of `offsetColumns`'s parameters */
+/** Adds offsets to the processed ones. @param at number of the first of `offsetColumns`'s parameters */
 export const addOffsetsSql = (at: number): string => `
   INSERT INTO intake (topic, partition, taken)
   SELECT topic, partition, range_agg(int8range(first, beyond))
@@ -20,12 +20,12 @@ export function offsetColumns(ranges: readonly OffsetRange[]): [string[], number
   ];
 }
 
-/** Records that offsets were taken of which nothing is stored. SQL: a batch, of ranges that Prisma has no type for. */
+/** Records offsets as processed that brought no event. SQL: a batch, of ranges that Prisma has no type for. */
 export async function recordOffsets(tx: Tx, ranges: readonly OffsetRange[]): Promise<void> {
   await tx.query({ name: 'record-taken', text: addOffsetsSql(1), values: offsetColumns(ranges) });
 }
 
-/** How far the group has got in a partition. */
+/** The committed offset of the group in a partition. */
 export interface Committed {
   topic: string;
   partition: number;
@@ -39,9 +39,9 @@ const columns = (progress: readonly Committed[]) => [
 ];
 
 /**
- * Takes for granted what was committed of partitions of which nothing is recorded yet.
+ * Records the committed offsets of new partitions as processed.
  * SQL: a batch.
- * @returns how many partitions that were
+ * @returns how many partitions were new
  */
 export async function initializeIntake(tx: Tx, progress: readonly Committed[]): Promise<number> {
   const { rowCount } = await tx.query({
@@ -57,17 +57,17 @@ export async function initializeIntake(tx: Tx, progress: readonly Committed[]): 
   return rowCount ?? 0;
 }
 
-/** Offsets that were passed over. */
+/** Offsets that were committed or passed, but not processed. */
 export interface OffsetGap extends OffsetRange {
-  /** Whether somebody has said so. */
-  told: boolean;
+  /** Whether a process has logged it. */
+  isReported: boolean;
 }
 
 /**
- * Offsets that were not taken although later ones were, or although they were committed. What was before the first one that
- * was ever taken is not missing.
+ * Finds offsets that were not processed although later ones were, or although they were committed. Offsets before the first processed
+ * one are not missing.
  * SQL: a batch.
- * @param progress from before this is called: what is committed by then is recorded by now
+ * @param progress read before this call, so that all of it is recorded by now
  */
 export async function findOffsetGaps(tx: Tx, progress: readonly Committed[]): Promise<OffsetGap[]> {
   const { rows } = await tx.query<{
@@ -77,7 +77,7 @@ export async function findOffsetGaps(tx: Tx, progress: readonly Committed[]): Pr
     beyond: string;
     told: boolean;
   }>({
-    name: 'find-missing',
+    name: 'find-offset-gaps',
     text: `
       WITH holes AS (
         SELECT topic, partition, intake.told,
@@ -93,22 +93,22 @@ export async function findOffsetGaps(tx: Tx, progress: readonly Committed[]): Pr
       ORDER BY topic, partition, hole`,
     values: columns(progress),
   });
-  return rows.map(({ topic, partition, first, beyond, told }) => ({
+  return rows.map(({ topic, partition, first, beyond, told: isReported }) => ({
     topic,
     partition,
     from: BigInt(first),
     to: BigInt(beyond),
-    told,
+    isReported,
   }));
 }
 
 /**
- * Notes that somebody tells of missing offsets. SQL: one statement decides and writes.
- * @returns false where another was first
+ * Marks a gap as reported. SQL: one statement decides and writes.
+ * @returns false if another process was first
  */
-export async function tell(tx: Tx, { topic, partition, from, to }: OffsetRange): Promise<boolean> {
+export async function markReported(tx: Tx, { topic, partition, from, to }: OffsetRange): Promise<boolean> {
   const { rowCount } = await tx.query({
-    name: 'tell-missing',
+    name: 'mark-reported',
     text: `
       UPDATE intake SET told = told + int8multirange(int8range($3, $4))
       WHERE topic = $1 AND partition = $2 AND NOT told && int8range($3, $4)`,

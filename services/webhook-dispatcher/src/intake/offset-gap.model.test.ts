@@ -2,7 +2,7 @@ import { classifyOffsetGap, countRecords } from './offset-gap.model.ts';
 
 const range = { topic: 't', partition: 3, from: 10n, to: 20n };
 
-describe('records that were passed over are in their topic or gone (ADR-0032)', () => {
+describe('a gap of offsets is available or expired (ADR-0032)', () => {
   it.each([
     ['before them', 0n, [[10n, 20n, 'available']]],
     ['at the first', 10n, [[10n, 20n, 'available']]],
@@ -26,11 +26,11 @@ describe('records that were passed over are in their topic or gone (ADR-0032)', 
     ['far beyond', 90n, [[10n, 20n, 'expired']]],
   ])('where the topic begins %s', (_where, logStart, parts) => {
     expect(classifyOffsetGap(range, logStart)).toEqual(
-      parts.map(([from, to, whereabouts]) => ({ topic: 't', partition: 3, from, to, whereabouts })),
+      parts.map(([from, to, gapStatus]) => ({ topic: 't', partition: 3, from, to, gapStatus })),
     );
   });
 
-  it('and are counted', () => {
+  it('counts its records', () => {
     expect(countRecords([])).toBe(0);
     expect(countRecords([range, { ...range, from: 30n, to: 31n }])).toBe(11);
   });

@@ -7,16 +7,16 @@ interface Offsets {
 /** Whether the topic still has the records of a gap. */
 export type GapStatus = 'available' | 'expired';
 
-/** Splits a gap into the part that its topic, which begins at `logStart`, still has, and the part that is gone. */
+/** Splits a gap into the part that its topic, which begins at `logStart`, still has, and the expired part. */
 export function classifyOffsetGap<Range extends Offsets>(
   range: Range,
   logStart: bigint,
-): (Range & { whereabouts: GapStatus })[] {
+): (Range & { gapStatus: GapStatus })[] {
   const { from, to } = range;
   const middle = logStart < from ? from : logStart > to ? to : logStart;
   const parts = [
-    { ...range, to: middle, whereabouts: 'expired' as const },
-    { ...range, from: middle, whereabouts: 'available' as const },
+    { ...range, to: middle, gapStatus: 'expired' as const },
+    { ...range, from: middle, gapStatus: 'available' as const },
   ];
   return parts.filter((part) => part.from < part.to);
 }

@@ -2,7 +2,7 @@ import { createLogger } from '@kontoport/lifecycle';
 import { reconcile } from './reconcile.ts';
 
 describe('the reconciler', () => {
-  it('ends while a broker does not say how far the group has got', async () => {
+  it('closes while the broker does not answer', async () => {
     const asked = Promise.withResolvers<void>();
     const offsetsOf = (): Promise<never> => {
       asked.resolve();

@@ -2,7 +2,7 @@ import type { Kafka } from '@kontoport/events';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { observableGauge } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
-import { findOffsetGaps, initializeIntake, tell } from './intake.repository.ts';
+import { findOffsetGaps, initializeIntake, markReported } from './intake.repository.ts';
 import { classifyOffsetGap, countRecords, type GapStatus } from './offset-gap.model.ts';
 
 const LOOK_MS = 10_000;
@@ -14,19 +14,18 @@ let missing: Record<GapStatus, number> | undefined;
 observableGauge(
   {
     name: 'kontoport.consumer.offset_gap.records',
-    help: 'Records of Kafka that were committed and not taken, by whether their topics still have them.',
+    help: 'Records of Kafka that were committed but not processed, by whether their topics still have them.',
   },
   (observe) => {
-    for (const [whereabouts, records] of Object.entries(missing ?? {}))
-      observe(records, { 'kontoport.gap_status': whereabouts });
+    for (const [gapStatus, records] of Object.entries(missing ?? {}))
+      observe(records, { 'kontoport.gap_status': gapStatus });
   },
 );
 
 /**
- * Says of records that were passed over, once each, however many processes look: those that the group has committed and that
- * are not recorded as taken, and those from where a partition went on too far. It repairs nothing (ADR-0032).
- * @param options.groupId whose offsets are looked at
- * @param options.topics names of all that the group reads
+ * Reports records that were passed over, each by one process: records that the group has committed, or after which it went on, and
+ * that are not recorded as processed. It repairs nothing (ADR-0032).
+ * @param options.topics names of all topics that the group reads
  */
 export function reconcile(options: {
   kafka: Pick<Kafka, 'offsetsOf'>;
@@ -47,21 +46,22 @@ export function reconcile(options: {
       if (offsets === undefined) return;
       const progress = offsets.map((each) => ({ ...each, committed: each.committed ?? 0n }));
       const begun = await initializeIntake(db, progress);
-      if (begun > 0) logger.info({ partitions: begun }, 'what was committed so far is taken for granted');
+      if (begun > 0)
+        logger.info({ partitions: begun }, 'committed offsets of new partitions recorded as processed');
       const starts = new Map(offsets.map((each) => [placeOf(each), each.logStart]));
       const found = (await findOffsetGaps(db, progress)).flatMap((range) =>
         classifyOffsetGap(range, starts.get(placeOf(range)) ?? 0n),
       );
       for (const range of found) {
-        if (range.told || !(await tell(db, range))) continue;
-        const { topic, partition, from, to, whereabouts } = range;
+        if (range.isReported || !(await markReported(db, range))) continue;
+        const { topic, partition, from, to, gapStatus } = range;
         logger.error(
-          { topic, partition, from: String(from), to: String(to), whereabouts },
+          { topic, partition, from: String(from), to: String(to), gapStatus },
           'records passed over',
         );
       }
-      const records = (whereabouts: GapStatus): number =>
-        countRecords(found.filter((range) => range.whereabouts === whereabouts));
+      const records = (status: GapStatus): number =>
+        countRecords(found.filter(({ gapStatus }) => gapStatus === status));
       missing = { available: records('available'), expired: records('expired') };
     },
     finish: async () => {
@@ -71,7 +71,7 @@ export function reconcile(options: {
   });
 }
 
-/** Nothing, as soon as we are to end: a broker may take its time, and nobody needs the answer any more. */
+/** Resolves with undefined on shutdown, so that a slow broker does not delay it. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(undefined);

@@ -12,7 +12,7 @@ const deliveries = (count: number, status: DeliveryStatus = 'delivered'): Logged
   }));
 
 describe('a page of the delivery log (§4.6)', () => {
-  it('has what was asked for, and leads on from what was looked at last when that was as much as may be', () => {
+  it('has the matching deliveries, and continues after the last examined one when the examination reached its limit', () => {
     const found = [...deliveries(2, 'exhausted'), ...deliveries(3)];
     const { eventTime, eventId } = found[4]!;
     const request = { status: 'exhausted', limit: 3 } as const;
@@ -26,7 +26,7 @@ describe('a page of the delivery log (§4.6)', () => {
     ).toEqual([]);
   });
 
-  it('that is full at the very end of what there is has no next one', () => {
+  it('that is full at the end of the log has no next page', () => {
     const found = deliveries(3, 'exhausted');
     expect(pageOf(found, { request: { status: 'exhausted', limit: 3 }, most: 1_000 }).next).toBeUndefined();
     expect(pageOf(found, { request: { status: 'exhausted', limit: 3 }, most: 3 }).next).toBeDefined();

@@ -2,12 +2,12 @@ import { ApiError } from '@kontoport/errors';
 import type { MadeAttempt } from '../deliveries/delivery.model.ts';
 import { TEXTS } from '../texts.ts';
 
-/** How a delivery stands (§4.6). */
+/** The status of a delivery (§4.6). */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Where a delivery stands in the log: newest event first, then by id. */
+/** The place of a delivery in the log: newest event first, then by id. */
 export interface LogPosition {
   eventTime: Date;
   /** The idempotencyKey, by which a subscription knows its delivery. */
@@ -54,11 +54,11 @@ export interface LogPage {
   next: LogPosition | undefined;
 }
 
-/** Deliveries that are looked at for one page; who asks for few of many gets shorter pages instead of waiting. */
+/** Deliveries read for one page. A filter that few match returns short pages instead of a slow answer. */
 export const MAX_EXAMINED = 1_000;
 
 /**
- * Makes a page of what was looked at.
+ * Makes a page of the examined deliveries.
  * @param examined in the order of the log; as many as `most` when there may be more
  */
 export function pageOf(
@@ -82,7 +82,7 @@ export function pageOf(
 
 const positionOf = ({ eventTime, eventId }: LogPosition): LogPosition => ({ eventTime, eventId });
 
-/** The same for an id that is unknown, gone with its day, or another subscription's (§4.6). */
+/** The same error for an unknown id, an expired delivery and one of another subscription (§4.6). */
 export function deliveryUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('delivery-unknown'));
 }

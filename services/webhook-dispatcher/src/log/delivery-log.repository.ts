@@ -28,8 +28,8 @@ interface Row {
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A page of the log (§4.6): what is pending and what has ended, newest event first. What is pending is also indexed by when it is
- * due: were its subscription an equality, the planner could read all of it by that index and sort it.
+ * Selects a page of the log (§4.6): pending and finished deliveries, newest event first. The key is compared as a whole row: with
+ * an equality of the subscription the planner could read all pending deliveries by the index of due times and sort them.
  * SQL: a keyset page.
  */
 export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequest): Promise<LogPage> {
@@ -62,7 +62,7 @@ export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequ
   return pageOf(rows.map(toDelivery), { request, most });
 }
 
-/** A delivery of the owner's own subscription, with its attempts. SQL: one statement reads both tables, between which a delivery moves. */
+/** Selects a delivery of the owner's own subscription, with its attempts. SQL: one statement reads both tables, because deliveries move. */
 export async function selectDelivery(
   tx: Tx,
   owner: LogOwner,
@@ -86,10 +86,10 @@ export async function selectDelivery(
 }
 
 /**
- * Makes a delivery that has ended pending again, due now, at the beginning of the schedule; unless its subscription is
- * paused, it was sent as often as it may be, or its event is of another type than these.
+ * Makes a finished delivery pending again: due now, at the beginning of the schedule. It does nothing if the subscription is
+ * paused, the delivery has had `maxAttempts`, or its event has another type.
  * SQL: one statement decides and moves the row.
- * @returns whether it did
+ * @returns whether the delivery is pending now
  */
 export async function resumeDelivery(
   tx: Tx,
@@ -97,7 +97,7 @@ export async function resumeDelivery(
 ): Promise<boolean> {
   const { owner, eventId, eventTypes, maxAttempts } = order;
   const { rowCount } = await tx.query(
-    // By its whole key: a join would leave the planner free to read all that the subscription was ever sent.
+    // The whole key: a join would leave the planner free to read the whole log of the subscription.
     `WITH ended AS (
        DELETE FROM delivery_log
        WHERE subscription_id = (SELECT internal_id FROM subscription WHERE client_id = $1 AND id = $2 AND status = 'ACTIVE')

@@ -165,7 +165,7 @@ export function logToWire({ deliveries, next }: LogPage): z.input<typeof logAnsw
   };
 }
 
-/** A delivery as its owner sees it. @param open what a sealed excerpt says */
+/** A delivery as its owner sees it. @param open decrypts a sealed excerpt */
 export function deliveryToWire(
   delivery: DetailedDelivery,
   open: (sealedExcerpt: string) => string,

@@ -6,10 +6,10 @@ import { deliveryUnknown, type DetailedDelivery, type LogOwner } from './deliver
 import { resumeDelivery, selectDelivery } from './delivery-log.repository.ts';
 
 /**
- * Sends a delivery that has ended once more, by the schedule from its beginning (§4.6).
- * @param order.eventTypes of which the client may learn
- * @throws ApiError RESOURCE_UNKNOWN; SCOPE_INSUFFICIENT for an event of another type; STATUS_INVALID while it is pending, while the subscription is paused, and when it was sent
- * as often as it may be
+ * Sends a finished delivery again, with the whole schedule (§4.6).
+ * @param order.eventTypes those that the client may receive
+ * @throws ApiError RESOURCE_UNKNOWN; SCOPE_INSUFFICIENT for an event of another type; STATUS_INVALID while the delivery is pending or
+ * the subscription is paused, and once the delivery has had all its attempts
  */
 export async function resendDelivery(
   { db }: { db: { management: Db } },

@@ -9,8 +9,8 @@ import { insertReplay } from './replay.repository.ts';
 
 /**
  * Begins to send the events of a time range again (§4.6).
- * @throws ApiError FORMAT_ERROR for a range that cannot be; STATUS_INVALID while the subscription is paused, while a replay of
- * it runs or too many of the client do; RATE_LIMITED; RESOURCE_UNKNOWN
+ * @throws ApiError FORMAT_ERROR for an invalid range; STATUS_INVALID while the subscription is paused, while a replay of it runs, or
+ * while too many of the client run; RATE_LIMITED; RESOURCE_UNKNOWN
  */
 export async function beginReplay(
   { db, retention }: { db: { management: Db }; retention: Pick<PartitionRetention, 'firstDay'> },

@@ -17,24 +17,24 @@ const REPLAY: ClaimedReplay = {
   to: time('13:00:00.000'),
 };
 
-describe('what a replay walks (§4.6)', () => {
-  it('is the range that was asked for', () => {
+describe('the range that a replay walks (§4.6)', () => {
+  it('is the requested range', () => {
     const { from, to } = REPLAY;
     expect(boundsOf({ ...REPLAY, cause: 'ASKED', phase: 'TIME' })).toEqual({ from, to });
   });
 
-  it('after a pause what was recorded meanwhile, its last millisecond included', () => {
+  it('is, after a pause, the time of the pause with its last millisecond', () => {
     expect(boundsOf(REPLAY)).toEqual({ from: REPLAY.from, to: time('13:00:00.001') });
   });
 
-  it('after a pause events from ten minutes before it, and as far ahead as an event may be', () => {
+  it('begins ten minutes before a pause, and ends as far ahead as an event may be', () => {
     expect(boundsOf({ ...REPLAY, phase: 'TIME' })).toEqual({
       from: time('11:50:00.000'),
       to: time('14:00:00.001'),
     });
   });
 
-  it('after a pause none from before the subscription, but for what clocks differ', () => {
+  it('begins at the subscription, with a tolerance for clocks', () => {
     expect(deliversFrom(REPLAY)).toEqual(time('09:59:00.000'));
   });
 });

@@ -3,14 +3,14 @@ import { NEW_MS } from '../subscriptions/subscription.model.ts';
 import type { ReplayCause, ReplayWindow } from './replay.model.ts';
 
 /**
- * What a replay is about: first it waits for those who began to record events before the pause was over, then it goes over
- * what was recorded long after its time, then over all the rest by its time. One that was asked for begins with the last.
+ * The phases of a replay after a pause: it waits for the transactions that began to record events before the pause ended, then
+ * walks the events that were recorded long after their time, then all others by their time. A requested replay has only the last.
  */
 export type ReplayPhase = 'SETTLING' | 'LATE' | 'TIME';
 
-/** Where a walk stands: behind this event. */
+/** The position of a walk: after this event. */
 export interface WalkPosition {
-  /** Its time, or when it was recorded, as the phase goes. */
+  /** Its time; in the phase LATE, when it was recorded. */
   at: Date;
   id: string;
 }
@@ -20,7 +20,7 @@ export interface ClaimedReplay extends ReplayWindow {
   id: string;
   cause: ReplayCause;
   phase: ReplayPhase;
-  /** Transactions of which one was open when the pause was over; nothing when nobody has looked yet. */
+  /** Transactions that were open at the end of the pause and may still record; null before the first look. */
   waitsFor: readonly string[] | null;
   reached: WalkPosition | null;
   subscriptionId: string;
@@ -32,20 +32,20 @@ export interface ClaimedReplay extends ReplayWindow {
 }
 
 /**
- * How far a replay goes ahead of its deliveries: it looks at so many events in one step, and makes no more than so many
- * due, for what is fresh comes behind those, and no more than so many that wait for an attempt.
+ * Limits of one step: events that it reads, due deliveries of the subscription, because new events wait behind them, and pending
+ * ones.
  */
 export const STEP = { events: 1_000, due: 64, pending: 1_000 } as const;
 
-/** What is later than this after its time is found by when it was recorded; as the index has it. */
+/** An event that is recorded later than this after its time is found by when it was recorded. The index has the same condition. */
 export const LATE_MS = 10 * 60_000;
-/** Events may be so much ahead of their recording. */
+/** An event may be this far ahead of its recording. */
 const AHEAD_MS = 60 * 60_000;
 
-/** Milliseconds until the next step of a replay: of one without room, of one that is held up. */
+/** Milliseconds until the next step of a replay: without room, on hold, and while it waits for transactions. */
 const WAITS = { room: 50, held: 1_000, settling: 20 };
 
-/** Where the walk of a phase begins, and before what it ends. */
+/** The begin and the end of the walk of a phase. */
 export function boundsOf({ cause, phase, from, to }: ClaimedReplay): ReplayWindow {
   if (cause === 'ASKED') return { from, to };
   const end = to.getTime() + 1;
@@ -53,24 +53,24 @@ export function boundsOf({ cause, phase, from, to }: ClaimedReplay): ReplayWindo
   return { from: new Date(from.getTime() - LATE_MS), to: new Date(end + AHEAD_MS) };
 }
 
-/** A subscription hears of events at or after this time by itself, without asking (§6). */
+/** A subscription gets events from this time on without a requested replay (§6). */
 export function deliversFrom({ subscribedAt }: ClaimedReplay): Date {
   return new Date(subscribedAt.getTime() - CLOCK_TOLERANCE_MS);
 }
 
 /** What one step found. */
 export interface WalkedEvents {
-  /** Deliveries that might be made. */
+  /** Deliveries that may be made. */
   room: number;
-  /** Events that were looked at. */
+  /** Events that were read. */
   scanned: number;
   /** The last of them. */
   last: WalkPosition | undefined;
-  /** Those to be delivered, as many as there was room for. */
+  /** Those to deliver, as many as there is room for. */
   matched: readonly (WalkPosition & { time: Date })[];
 }
 
-/** What is true of a replay after a step. */
+/** The state of a replay after a step. */
 export interface ReplayProgress {
   phase: ReplayPhase;
   reached: WalkPosition | null;
@@ -79,26 +79,25 @@ export interface ReplayProgress {
   waitMs: number;
 }
 
-/** Whether this replica, which does not know the client, need not know it yet (ADR-0010). */
+/** Whether the client may be too new for this replica to know it (ADR-0010). */
 export function mayNotBeReplicated({ subscribedAt }: ClaimedReplay, now: Date): boolean {
   return subscribedAt.getTime() > now.getTime() - NEW_MS;
 }
 
-/** Nothing can be done while the subscription is paused, or its client is not known yet. */
+/** The subscription is paused, or its client is not known yet. */
 export function onHold({ phase, reached }: ClaimedReplay): ReplayProgress {
   return { phase, reached, isEnd: false, waitMs: WAITS.held };
 }
 
 /**
- * Waits for the transactions that were there when it was first looked: until then the walk might miss what they record.
- * @param open those that are there now
- * @returns what is left of them; nothing once all have ended
+ * Lists the transactions of the first look that are still open. Before they end, a walk could miss the events that they record.
+ * @param open the transactions that are open now
  */
 export function stillOpen({ waitsFor }: ClaimedReplay, open: readonly string[]): string[] {
   return waitsFor === null ? [...open] : waitsFor.filter((one) => open.includes(one));
 }
 
-/** After a look at who is still to be waited for. */
+/** After a look at the open transactions. */
 export function afterSettling(waitsFor: readonly string[]): ReplayProgress {
   const isSettled = waitsFor.length === 0;
   return {
@@ -109,7 +108,7 @@ export function afterSettling(waitsFor: readonly string[]): ReplayProgress {
   };
 }
 
-/** After a step of a walk: where there was room for all that was found, it goes on behind the last event. */
+/** After a step of a walk: with room for all matching events it continues after the last event that it read. */
 export function afterWalk({ phase, reached }: ClaimedReplay, walked: WalkedEvents): ReplayProgress {
   const { room, scanned, last, matched } = walked;
   if (room === 0) return { phase, reached, isEnd: false, waitMs: WAITS.room };

@@ -28,8 +28,7 @@ interface Row {
 }
 
 /**
- * Takes a replay whose next step is due and that nobody has in hand, for as long as the transaction lasts: of the client
- * that has waited longest, whatever others have begun.
+ * Claims a replay whose next step is due, until the end of the transaction: one of the client that has waited longest.
  * SQL: a claim.
  */
 export async function claimReplay(tx: Tx): Promise<ClaimedReplay | undefined> {
@@ -66,14 +65,14 @@ export async function claimReplay(tx: Tx): Promise<ClaimedReplay | undefined> {
   };
 }
 
-/** Forgets the replay of a subscription that was deleted. SQL: it belongs to the transaction of the claim. */
+/** Deletes the replay of a deleted subscription. SQL: it belongs to the transaction of the claim. */
 export async function dropReplay(tx: Tx, { id }: ClaimedReplay): Promise<void> {
   await tx.query('DELETE FROM replay WHERE id = $1', [id]);
 }
 
 /**
- * The transactions that are recording events at this moment. A statement locks the table before it looks at anything, so
- * whoever comes later sees all that was committed before.
+ * Finds the transactions that record events now. Each locks the table before it reads anything, so a later one sees all that was
+ * committed before.
  * SQL: a lock carries the guarantee.
  */
 export async function findRecordingTransactions(tx: Tx): Promise<string[]> {
@@ -90,8 +89,8 @@ export async function findRecordingTransactions(tx: Tx): Promise<string[]> {
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The subscription $1 has none of an event. As EXISTS it would be a join, for which the planner might read all that the
- * subscription has.
+ * Condition: the subscription $1 has no row of an event. EXISTS would be a join, and the planner could read all rows of the
+ * subscription.
  */
 const noneIn = (table: string, event: string): string =>
   `(SELECT count(*) FROM ${table}
@@ -122,7 +121,7 @@ const walkText = (at: 'time' | 'recorded_at', condition: string): string => `
   FROM room LEFT JOIN (SELECT at, id FROM scanned ORDER BY at DESC, id DESC LIMIT 1) AS last ON true
   LEFT JOIN matched ON true ORDER BY matched.at, matched.id`;
 
-/** As the condition of their index. */
+/** The condition of their index. */
 const LATE = "AND (recorded_at - time) > INTERVAL '10 minutes'";
 
 const WALKS = {
@@ -131,8 +130,8 @@ const WALKS = {
 };
 
 /**
- * The next events of a walk, and those of them that are for the client, of these types and not pending; after a pause those
- * alone that came during it and of which no delivery was made.
+ * Reads the next events of a walk, and selects those of the client with these types and no pending delivery; after a pause only
+ * those that were recorded during it and have no delivery.
  * SQL: a keyset page.
  */
 export async function walkEvents(
@@ -177,10 +176,10 @@ export async function walkEvents(
 }
 
 /**
- * Makes these events deliveries of the subscription that are due now: one that has ended is sent by the schedule anew, as
- * long as it was not sent as often as it may be; one that is pending stays as it is.
+ * Makes due deliveries of these events. A finished delivery begins its schedule again, unless it has had all its attempts; a pending
+ * one does not change.
  * SQL: a batch.
- * @returns how many
+ * @returns how many were made
  */
 export async function redeliver(
   tx: Tx,
@@ -216,7 +215,7 @@ export async function redeliver(
   return rowCount ?? 0;
 }
 
-/** Keeps what a step has come to. After a pause the range ends when all who knew of the pause have recorded. SQL: it belongs to the transaction of the claim, by the database's clock. */
+/** Stores the progress of a step. After a pause the range ends when the last transaction that saw the pause has ended. SQL: it belongs to the transaction of the claim, with the clock of the database. */
 export async function saveProgress(
   tx: Tx,
   { id, phase }: ClaimedReplay,

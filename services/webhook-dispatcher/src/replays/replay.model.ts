@@ -2,23 +2,23 @@ import { ApiError, type Text } from '@kontoport/errors';
 import { type Day, dayOf } from '../retention/partition-day.model.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Why events are sent again: the range was asked for, or a pause has ended (§4.6). */
+/** Why events are sent again: a request for a range, or the end of a pause (§4.6). */
 export const REPLAY_CAUSES = ['ASKED', 'RESUMED'] as const;
 
 export type ReplayCause = (typeof REPLAY_CAUSES)[number];
 
 export const REPLAY_STATUSES = ['RUNNING', 'COMPLETED'] as const;
 
-/** Events of a range that become deliveries of one subscription once more (§4.6). */
+/** Events of a range that are delivered again to one subscription (§4.6). */
 export interface Replay {
   id: string;
   cause: ReplayCause;
   status: (typeof REPLAY_STATUSES)[number];
-  /** Of events at or after it; after a pause, of what was recorded since. */
+  /** Events at or after it; after a pause, events recorded since. */
   from: Date;
-  /** Of events before it. */
+  /** Events before it. */
   to: Date;
-  /** Events found so far, but for those that were pending. */
+  /** Events found so far, except those with a pending delivery. */
   events: number;
   /** Deliveries made of them. */
   deliveries: number;
@@ -35,11 +35,11 @@ export interface ReplayWindow {
 const WINDOW_DAYS = 7;
 const WINDOW_MS = WINDOW_DAYS * 24 * 60 * 60_000;
 
-/** Replays of one subscription that are kept and that may begin within an hour, and those of a client that run at once. */
+/** Limits: replays kept, and begun within an hour, of one subscription; replays of a client that run at once. */
 export const MAX_REPLAYS = { kept: 20, anHour: 20, atOnce: 10 } as const;
 
 /**
- * The range that is asked for: until now unless it says another end, within what is kept, of 7 days at most (§4.6).
+ * Checks the requested range: at most 7 days, within what is kept; without an end it ends now (§4.6).
  * @throws ApiError FORMAT_ERROR
  */
 export function windowOf(
@@ -60,7 +60,7 @@ function refused(path: string, text: Text): ApiError {
   return new ApiError('FORMAT_ERROR', TEXTS('window-invalid'), { details: [{ path, text }] });
 }
 
-/** The same for an id that is unknown, gone, or another subscription's (§4.6). */
+/** The same error for an unknown id, a deleted replay and one of another subscription (§4.6). */
 export function replayUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('replay-unknown'));
 }

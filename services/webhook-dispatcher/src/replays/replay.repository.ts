@@ -7,14 +7,14 @@ import { MAX_REPLAYS, type Replay, type ReplayWindow } from './replay.model.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Why a replay did not begin; `seconds` until there may be one. */
+/** Why a replay was refused; `seconds` until one may begin. */
 export type ReplayRefusal =
   | { refused: 'unknown' | 'paused' | 'running' | 'too many at once' }
   | { refused: 'too often'; seconds: number };
 
 /**
- * Begins a replay of the owner's own subscription. SQL: a lock, so that those of one client begin one after the other and the
- * limits hold.
+ * Begins a replay of the owner's own subscription. SQL: a lock: replays of one client begin one after another, so that the limits
+ * hold.
  */
 export function insertReplay(
   db: Db,
@@ -49,12 +49,12 @@ async function refusalOf(
   tx: PrismaTx,
   { clientId, subscriptionId }: { clientId: string; subscriptionId: string },
 ): Promise<ReplayRefusal | undefined> {
-  // All that are kept of the subscription: those that run alone the planner could look for among everybody's.
+  // All replays of the subscription: with a condition of the status the planner could read the running ones of everybody.
   const replays = await tx.replay.findMany({ where: { subscriptionId }, orderBy: { startedAt: 'asc' } });
   if (replays.some(({ status }) => status === 'RUNNING')) return { refused: 'running' };
   const running = await tx.replay.count({ where: { clientId, status: 'RUNNING', cause: 'ASKED' } });
   if (running >= MAX_REPLAYS.atOnce) return { refused: 'too many at once' };
-  // By the clock that set `startedAt`.
+  // The clock that set `startedAt`.
   const [{ now }] = await tx.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
   const waits = replays
     .filter(({ cause }) => cause === 'ASKED')
@@ -64,7 +64,7 @@ async function refusalOf(
   return { refused: 'too often', seconds: Math.max(1, Math.ceil(waits[0]! / 1_000)) };
 }
 
-/** Of those that are over the last ones are kept, and those that count for the limit of an hour. SQL: a batch. */
+/** Deletes old completed replays; keeps the last ones, and those that count for the hourly limit. SQL: a batch. */
 async function dropOldReplays(tx: PrismaTx, subscriptionId: string): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM replay WHERE subscription_id = ${subscriptionId}::uuid AND status = 'COMPLETED'
@@ -74,7 +74,7 @@ async function dropOldReplays(tx: PrismaTx, subscriptionId: string): Promise<voi
     )`;
 }
 
-/** A replay of the owner's own live subscription. */
+/** Selects a replay of the owner's own live subscription. */
 export async function selectReplay(
   { prisma }: Db,
   { clientId, id }: LogOwner,
@@ -95,9 +95,9 @@ function toReplay({ fromTime: from, toTime: to, ...row }: ReplayRow): Replay {
 }
 
 /**
- * Ends the pause of the owner's own subscription, and begins the replay of what came meanwhile. When the replay of the pause
- * before still runs, it begins anew and goes over both.
- * SQL: a lock; and an upsert by the database's clock, by which events are recorded.
+ * Ends the pause of the owner's own subscription, and begins the replay of the events recorded during it. If the replay of the
+ * previous pause still runs, it begins again and covers both pauses.
+ * SQL: a lock; and an upsert by the clock of the database, which also records the events.
  * @returns the replay, or nothing when the subscription is not paused
  */
 export function endPause(db: Db, { clientId, id }: LogOwner): Promise<string | undefined> {

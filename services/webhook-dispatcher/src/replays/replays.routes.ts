@@ -27,11 +27,11 @@ interface ReplayDeps {
   retention: Pick<PartitionRetention, 'firstDay'>;
   secretsKeys: SealingKeys;
   dispatcher: { wake(queues: readonly QueueToClaim[]): void };
-  /** There is a replay to walk. */
+  /** Announces a new replay. */
   replays: { wake(): void };
 }
 
-/** Events that are sent again: those of a time range, and those of a pause that has ended (§4.6). */
+/** Replays: of a time range, and of a pause that ends (§4.6). */
 export function replayRoutes(deps: ReplayDeps): Route[] {
   return [replayRoute(deps), readRoute(deps), resumeRoute(deps)];
 }

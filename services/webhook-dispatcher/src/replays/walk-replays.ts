@@ -21,13 +21,13 @@ import {
   walkEvents,
 } from './replay-step.repository.ts';
 
-/** Others may have begun a replay, or have been killed in the midst of one. */
+/** Another process may have begun a replay, or died during a step. */
 const LOOK_MS = 1_000;
-/** As long as there are replays. */
+/** While replays run. */
 const PAUSE_MS = 20;
-/** How long after a step there may be replays that wait for room. */
+/** After a step, replays may wait for room this long. */
 const BUSY_MS = 3_000;
-/** Part of the time that steps may take: what is fresh comes first at the database, too. */
+/** Part of the time that steps may take: new events have priority at the database. */
 const PART = 1 / 4;
 const RETRY_MS = { first: 250, longest: 10_000 };
 
@@ -39,8 +39,7 @@ interface WalkDeps {
 }
 
 /**
- * Walks on with replays, a step at a time: whoever is killed in the midst of a step leaves it undone, and another process
- * takes it (§4.6).
+ * Runs replays step by step (§4.6). A step is one transaction: if its process dies, another one repeats it.
  */
 export function walkReplays(deps: WalkDeps): Loop {
   const { db, dispatcher, logger } = deps;

@@ -1,6 +1,6 @@
 import { dayAfter, dayOf, dayOfPartition, firstRetainedDay, partitionName } from './partition-day.model.ts';
 
-describe('history is kept by whole days of UTC (§6)', () => {
+describe('history is kept in whole days of UTC (§6)', () => {
   it.each([
     ['2026-11-22T00:00:00.000Z', '2026-11-22'],
     ['2026-11-22T23:59:59.999Z', '2026-11-22'],
@@ -27,7 +27,7 @@ describe('history is kept by whole days of UTC (§6)', () => {
     expect(firstRetainedDay({ now: new Date(now), retentionMs })).toBe(day);
   });
 
-  it('names the part of a table, and reads its day again', () => {
+  it('converts between the name of a partition and its day', () => {
     expect(partitionName('delivery_log', '2026-11-22')).toBe('delivery_log_20261122');
     expect(dayOfPartition('delivery_log_20261122')).toBe('2026-11-22');
     expect(dayOfPartition('delivery_log')).toBeUndefined();

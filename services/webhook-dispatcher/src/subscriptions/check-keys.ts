@@ -19,9 +19,9 @@ observableGauge(
 );
 
 /**
- * Looks, at the start and every ten minutes, whether the keys of all subscriptions open, and says so when they do not: a key was
- * dropped from SECRETS_KEY before everything was sealed anew. A process that has never opened all is not ready, so that a
- * rollout of it stops; one that has stays ready, whatever others seal with.
+ * Checks at the start and every ten minutes that the keys of all subscriptions can be decrypted, and logs when they cannot: a key was
+ * removed from SECRETS_KEY too early. A process that has never decrypted all is not ready, so that its rollout stops; one that has
+ * stays ready, whatever keys others use.
  */
 export function checkKeys({ db, keys, logger }: { db: Tx; keys: SealingKeys; logger: Logger }): {
   loop: Loop;

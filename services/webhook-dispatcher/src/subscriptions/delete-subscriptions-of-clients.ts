@@ -4,7 +4,7 @@ import type { Db } from '../gen/db.ts';
 import { deleteSubscriptionsOf } from './subscription.repository.ts';
 
 const RETRY_MS = 1_000;
-/** A service that starts hears of every client that was deleted within weeks. */
+/** A service that starts gets every client that was deleted within weeks. */
 const BATCH = 100;
 
 /**

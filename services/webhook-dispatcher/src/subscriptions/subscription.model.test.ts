@@ -8,11 +8,11 @@ describe('subscriptionKey (§2.11, §8)', () => {
     for (const key of keys) expect(key).toMatch(/^[A-Za-z]{32}$/);
   });
 
-  it('is never the same twice', () => {
+  it('is new each time', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('favours no letter', () => {
+  it('has each letter equally often', () => {
     const counts = Map.groupBy(keys.join(''), (letter) => letter);
     const expected = (keys.length * 32) / 52;
     const chiSquare = [...counts.values()].reduce(

@@ -28,7 +28,7 @@ export interface Subscription {
   createdAt: Date;
 }
 
-/** Why a subscription is paused: its receiver answered 410 Gone, or nothing but failures came for days (§6). */
+/** Why a subscription is paused: its receiver answered 410 Gone, or all attempts failed for days (§6). */
 export const PAUSED_REASONS = ['GONE', 'FAILURES'] as const;
 
 export type PausedReason = (typeof PAUSED_REASONS)[number];
@@ -42,26 +42,26 @@ export interface SubscriptionRequest {
   eventTypes: WebhookEventType[];
 }
 
-/** Ids that a caller may choose (§2.11); a path that ends in `.` or `..` leads elsewhere once it is normalized. */
+/** Ids that a caller may choose (§2.11). Not `.` and `..`, because clients and proxies normalize such paths. */
 export const SUBSCRIPTION_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
 
 /** Subscriptions that one client may have: live ones, and ids in its life, for those stay taken. */
 export const MAX_SUBSCRIPTIONS = { live: 100, ids: 1_000 } as const;
 
 /**
- * Whoever took the subscription knew its client. Another replica has heard of that client by now, too, unless the subscription is
- * younger than this: a lease of the directory, with room for clocks that differ (ADR-0010).
+ * Age up to which a replica may not know the client of a subscription that another replica created: a lease of the directory, with
+ * room for clocks that differ (ADR-0010).
  */
 export const NEW_MS = 60_000;
 
-/** Where a sealed subscriptionKey belongs: it opens in no other row. */
+/** The context of a sealed subscriptionKey: it opens in no other row. */
 export function keyContext(internalId: string): string {
   return `subscription/${internalId}`;
 }
 
 /**
  * Each event type is for clients that hold its role (§6).
- * @throws ApiError SCOPE_INSUFFICIENT, with a detail for each type that this client may not learn of
+ * @throws ApiError SCOPE_INSUFFICIENT, with a detail for each type that this client may not receive
  */
 export function requireRoles(client: AudienceMember, eventTypes: readonly string[]): void {
   const details = eventTypes.flatMap((type, i) =>
@@ -72,12 +72,12 @@ export function requireRoles(client: AudienceMember, eventTypes: readonly string
   if (details.length > 0) throw new ApiError('SCOPE_INSUFFICIENT', TEXTS('event-types-role'), { details });
 }
 
-/** The same for an id that is unknown, deleted or another client's (§4.6). */
+/** The same error for an unknown id, a deleted subscription and one of another client (§4.6). */
 export function subscriptionUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('subscription-unknown'));
 }
 
-/** For an id that nobody may choose (§2.11). */
+/** The error for an invalid id (§2.11). */
 export function subscriptionIdInvalid(): ApiError {
   return new ApiError('FORMAT_ERROR', TEXTS('id-invalid'), {
     details: [{ path: 'id', text: TEXTS('must-match', { pattern: SUBSCRIPTION_ID.source }) }],

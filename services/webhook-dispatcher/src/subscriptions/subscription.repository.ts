@@ -67,7 +67,7 @@ export async function listSubscriptions(db: Db, clientId: string): Promise<Subsc
 }
 
 /**
- * Those of these clients that have a live subscription of which not every replica need know the client yet.
+ * Selects the clients with a live subscription so new that not every replica need know the client.
  * SQL: measured, for each poll of Kafka.
  */
 export async function newSubscribers(
@@ -124,7 +124,7 @@ const TOMBSTONE = {
 };
 
 /**
- * Deletes the client's live subscription; whoever works on its deliveries has lost them.
+ * Deletes the client's live subscription. A process that holds its queue loses the claim.
  * @returns its internalId, or nothing when there is none
  */
 export async function deleteSubscription(

@@ -15,7 +15,7 @@ interface TestEventDeps {
   dispatcher: { wake(queues: readonly QueueToClaim[]): void };
 }
 
-/** A webhook that tells of nothing but itself (§4.6). */
+/** A webhook that a client requests to test its receiver (§4.6). */
 export function testEventRoute(deps: TestEventDeps): Route {
   return route({
     method: 'POST',

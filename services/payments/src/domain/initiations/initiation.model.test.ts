@@ -1,6 +1,6 @@
 import { startFault } from './initiation.model.ts';
 
-describe('what initiates a payment (§4.5)', () => {
+describe('a call that initiates a payment (§4.5)', () => {
   it.each([
     ['2026-11-21', 'is past: today is 2026-11-22'],
     ['2026-11-22', undefined],

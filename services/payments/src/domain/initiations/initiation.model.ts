@@ -46,7 +46,7 @@ export function requireSameInitiation(basket: Basket | undefined, digest: string
   throw new ApiError('IDEMPOTENCY_CONFLICT', INITIATION_TEXTS('initiation-id-used'));
 }
 
-/** What is wrong with a call that initiates a payment: nothing is kept of it (§4.5). */
+/** A fault of a call that initiates a payment. Nothing of the call is stored (§4.5). */
 export function notInitiated(details: readonly ErrorDetail[]): ApiError {
   return new ApiError('FORMAT_ERROR', INITIATION_TEXTS('not-initiated'), { details: [...details] });
 }
@@ -75,7 +75,7 @@ export function notBefore(
   return day === undefined ? undefined : beginsAt(day, time, countryOf(senderAccount));
 }
 
-/** What is wrong with the first day of a payment; undefined when nothing is. */
+/** Returns the fault of the first day of a payment; undefined if it is valid. */
 export function startFault(date: LocalDate, today: LocalDate): Text | undefined {
   if (date < today) return INITIATION_TEXTS('day-past', { today });
   const last = addDays(today, MAX_DAYS_AHEAD);

@@ -15,7 +15,7 @@ export interface SinglePaymentRequest {
   readonly redirectUrl: string;
   readonly name?: string | undefined;
   readonly message?: string | undefined;
-  /** Absent: as soon as it is approved, on whatever day. */
+  /** Absent: as soon as it is approved, on any day. */
   readonly executionDate?: LocalDate | undefined;
 }
 
@@ -61,7 +61,7 @@ export function makeSinglePayment(initiated: ValidInitiation, request: SinglePay
   return beginApproval(draft, { ...approval, notBefore: begin });
 }
 
-/** The day that was asked for, or the next banking day after it. */
+/** The requested day, or the next banking day after it. */
 function bankingDayOf(
   { time, senderAccount }: ValidInitiation,
   { executionDate }: SinglePaymentRequest,

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What a TPP is told of payments that it initiates without staging them (§4.5, §7). */
+/** Messages about payments that a TPP initiates without a draft (§4.5, §7). */
 export const INITIATION_TEXTS = defineTexts({
   'payment-unknown': 'There is no such payment.',
   'payment-booked': 'The payment is booked and cannot be deleted any more.',

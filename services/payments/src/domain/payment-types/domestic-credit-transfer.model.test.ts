@@ -62,7 +62,7 @@ describe('isValid becomes true when the required fields are filled and valid (§
     expect(validateTransfer(fields.parse(example), ACCOUNT)).toEqual({ errors: [], warnings: [] });
   });
 
-  it('finds nothing wrong with a complete transfer', () => {
+  it('finds no fault in a complete transfer', () => {
     expect(validateTransfer(FIELDS, ACCOUNT)).toEqual({ errors: [], warnings: [] });
   });
 

@@ -35,7 +35,7 @@ export function amountFaults(amount: string | undefined, currency: string): Find
 }
 
 /**
- * What is wrong with the account that pays.
+ * Returns the faults of the paying account.
  * @param payment.currency in which it must be kept; undefined where the payment has none yet
  * @param payment.account undefined: it may not be used
  */

@@ -1,7 +1,7 @@
 import { TEXTS } from '../texts.ts';
 import { finding, textOf } from './payment-type.model.ts';
 
-describe('what is wrong with a draft is stored as rule and values (§2.10)', () => {
+describe('a fault of a draft is stored as rule and values (§2.10)', () => {
   it('is read with its values', () => {
     const stored = JSON.parse(
       JSON.stringify(
@@ -16,7 +16,7 @@ describe('what is wrong with a draft is stored as rule and values (§2.10)', () 
     expect(textOf(stored).in('en')).toBe('DKK has 2 decimals, not 3');
   });
 
-  it('still says that it is wrong when the rule has gone since', () => {
+  it('is still a fault if its rule no longer exists', () => {
     expect(textOf({ path: 'amount', rule: 'of-last-year', values: {} }).in('en')).toBe('is not valid');
   });
 });

@@ -45,7 +45,7 @@ export function textOf(found: Finding): Text {
   return TEXTS.read(found) ?? TEXTS('not-valid');
 }
 
-/** What is wrong with a draft, and what could not be checked. */
+/** The faults of a draft, and the warnings about fields that could not be checked. */
 export interface Verdict {
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
@@ -82,7 +82,7 @@ export interface PaymentRules<Fields extends PaymentFields = PaymentFields> {
   posting(fields: Fields): Posting;
 }
 
-/** The row of what has a payment type. @throws Error when there is none, which no request can bring about */
+/** Finds the rules of a payment type. @throws Error for an unknown type, which no request can cause */
 export function rulesOf<Rules extends PaymentRules>(
   types: Readonly<Record<string, Rules>>,
   { paymentType }: { paymentType: string },

@@ -18,7 +18,7 @@ export interface DraftStore {
   findDraft(key: DraftKey): Promise<Draft | undefined>;
 
   /**
-   * Replaces the draft by `change(draft)`; whatever `change` throws leaves it as it was.
+   * Replaces the draft by `change(draft)`. If `change` throws, the draft does not change.
    * Undefined when there is no such draft.
    */
   updateDraft(

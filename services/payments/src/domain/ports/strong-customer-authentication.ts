@@ -15,7 +15,7 @@ export interface AuthenticationRequest {
   clientName: string;
   /** Of the page. */
   language: Language;
-  /** When nobody waits any longer. */
+  /** When the approval expires. */
   expiresAt: Date;
 }
 

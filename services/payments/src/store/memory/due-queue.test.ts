@@ -7,7 +7,7 @@ const commands = fc.array(
 );
 
 describe('payments fall due in the order of their time (§3.2)', () => {
-  it('hands out what is due, earliest first, each once, as it was put last, and nothing before its time', () => {
+  it('returns due entries, earliest first, each once, with its last value', () => {
     fc.assert(
       fc.property(commands, fc.nat(100), (said, now) => {
         const queue = new DueQueue<number>();

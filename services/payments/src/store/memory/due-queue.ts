@@ -1,19 +1,19 @@
-/** A moment and what is due then. */
+/** An item and its due time. */
 export interface DueEntry<T> {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Names it: what is put under the same key again takes its place. */
+  /** A later entry with the same key replaces it. */
   readonly key: string;
   readonly item: T;
 }
 
 /**
- * A binary heap by due time, in which each key stands once: putting, removing and taking cost log n, and what is put off or
- * brought forward however often takes no more memory than what is waited for.
+ * A binary heap by due time with one entry for each key: putting, removing and taking cost log n, and an entry that moves uses no
+ * more memory.
  */
 export class DueQueue<T> {
   readonly #heap: DueEntry<T>[] = [];
-  /** Where each key stands. */
+  /** The index of each key in the heap. */
   readonly #places = new Map<string, number>();
 
   get size(): number {
@@ -25,7 +25,7 @@ export class DueQueue<T> {
     this.#rise(this.#heap.length, entry);
   }
 
-  /** What has this key is due no more, where it was. */
+  /** Removes the entry of the key. */
   remove(key: string): void {
     const place = this.#places.get(key);
     if (place === undefined) return;

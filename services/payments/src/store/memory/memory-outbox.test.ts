@@ -41,7 +41,7 @@ describe('the outbox of the sandbox (§6, §Sandbox)', () => {
     expect([await outbox.publish(broker), await outbox.publish(broker)]).toEqual([500, 1]);
   });
 
-  it('is bounded: who has the most loses the oldest, and nobody else anything', async () => {
+  it('is bounded: the organization with the most events loses its oldest', async () => {
     const [outbox, broker] = [new MemoryOutbox({ limit: 4 }), testBroker()];
     const few = [event()];
     const many = Array.from({ length: 6 }, () => event());
@@ -53,7 +53,7 @@ describe('the outbox of the sandbox (§6, §Sandbox)', () => {
     expect(broker.sent).toEqual(ids([...few, ...many.slice(3)]));
   });
 
-  it('forgets no other event when one that is being sent is dropped', async () => {
+  it('loses no other event when one is dropped during its send', async () => {
     const [outbox, broker] = [new MemoryOutbox({ limit: 2 }), testBroker()];
     const events = [event(), event(), event()];
     outbox.add('one', events.slice(0, 2));

@@ -7,9 +7,9 @@ const BATCH_RECORDS = 500;
 const DRAIN_LIMIT_MS = 5_000;
 
 /**
- * The sandbox's outbox (§6): events wait in memory until the broker has them, in the order in which they were added, and
- * are lost with the state that they tell of. However long the broker is away, nobody waits for it: beyond `limit` events the
- * organization that has the most of them loses its oldest, so none drives out those of another (ADR-0029).
+ * The outbox of the sandbox (§6): events wait in memory for the broker, in the order in which they were added, and are lost with the
+ * payments. During an outage of the broker no request waits: beyond `limit` events the organization with the most loses its oldest,
+ * so none displaces those of another (ADR-0029).
  */
 export class MemoryOutbox {
   readonly #limit: number;
@@ -29,7 +29,7 @@ export class MemoryOutbox {
     return this.#waiting.size;
   }
 
-  /** Takes events of an organization; the active span is the one that they are told in. */
+  /** Adds events of an organization, with the context of the active span. */
   add(organization: string, events: readonly OutboxEvent[]): void {
     for (const event of events) {
       const sequence = this.#next++;
@@ -68,7 +68,7 @@ export class MemoryOutbox {
     this.#dropped += 1;
   }
 
-  /** An event that was dropped during the send is gone already. */
+  /** An event that was dropped during the send is not in the map. */
   #remove(sequence: number): void {
     const waiting = this.#waiting.get(sequence);
     if (waiting === undefined) return;

@@ -1,7 +1,7 @@
 import { fromDocument, toDocument } from './document.ts';
 
 describe('a record in PostgreSQL is a document (ADR-0026)', () => {
-  it('comes back as it was, instants, lists and exact amounts included', () => {
+  it('is read as it was written, with instants, lists and exact amounts', () => {
     const record = {
       createdAt: new Date('2026-11-21T12:00:00.123Z'),
       payment: { dueAt: new Date('2026-11-22T00:00:00.000Z'), attempts: 2 },
@@ -15,7 +15,7 @@ describe('a record in PostgreSQL is a document (ADR-0026)', () => {
     expect([document.isWellFormed(), document.includes('\u0000')]).toEqual([true, false]);
   });
 
-  it('leaves out what is not there', () => {
+  it('omits absent fields', () => {
     expect(fromDocument(JSON.parse(toDocument({ there: 1, traceparent: undefined })))).toEqual({ there: 1 });
   });
 });

@@ -22,8 +22,8 @@ function quotaOf(limits: { ofClient: number; ofOrganization: number }) {
   return { quota, stored, reserve };
 }
 
-describe('what no user approved is bounded in production, too (§8)', () => {
-  it('counts what is stored and what it took since, up to the bound of a client', async () => {
+describe('open items are bounded in production (§8)', () => {
+  it('counts stored items and later reservations, up to the limit of a client', async () => {
     const { stored, reserve } = quotaOf({ ofClient: 5, ofOrganization: 9 });
     stored.ofClient = 2;
     await reserve(2);
@@ -46,7 +46,7 @@ describe('what no user approved is bounded in production, too (§8)', () => {
     await expect(reserve(1, NOW, 'one')).rejects.toMatchObject({ text: { rule: 'client-open-full' } });
   });
 
-  it('holds for those who ask at once, whose counts know nothing of each other', async () => {
+  it('holds for concurrent requests that count separately', async () => {
     const { stored, reserve } = quotaOf({ ofClient: 3, ofOrganization: 5 });
     const asked = await Promise.allSettled([
       ...Array.from({ length: 20 }, () => reserve(1, NOW, 'one')),

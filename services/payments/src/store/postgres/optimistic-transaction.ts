@@ -16,10 +16,10 @@ export interface Transaction {
 /** Runs `work` in a transaction. */
 export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
-/** What follows from what was read. */
+/** The decision about the records that were read. */
 export interface Plan<T> {
   result: T;
-  /** Absent: there is nothing to write. @throws WriteConflict when another process has changed what was read */
+  /** Absent: there is nothing to write. @throws WriteConflict when another process has changed a record */
   write?: (transaction: Transaction) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface OptimisticWork<Read, T> {
 }
 
 /**
- * Reads, decides and writes, if what was read has not changed. After a conflict or a deadlock it locks what it reads: then
+ * Reads, decides and writes, if no record has changed since. After a conflict or a deadlock it locks the records: then
  * any number of callers take turns.
  * @throws what `plan` throws; the last conflict after 10 attempts, which `isUnavailable` knows
  */
@@ -56,7 +56,7 @@ async function withoutLocks<Read, T>(
   transact: Transact,
   { seen, read, plan }: OptimisticWork<Read, T>,
 ): Promise<T> {
-  // Only a write proves that what was seen still holds: a refusal, or a result without a write, needs a read.
+  // Only a write proves that `seen` is current: a refusal, or a result without a write, needs a read.
   const bySeen = seen === undefined ? undefined : attempted(() => plan(seen));
   const { result, write } = bySeen?.write === undefined ? plan(await read()) : bySeen;
   if (write !== undefined) await transact(write);

@@ -110,7 +110,7 @@ export async function lockBasketState(
   return { basket, drafts: found, ...(standingOrder && { standingOrder }) };
 }
 
-/** The basket under an id of its client, whoever made it; else the one that the X-Request-Id made. SQL: one of two indexes. */
+/** Finds the client's basket with this id, under any consent; otherwise the one of the X-Request-Id. SQL: one of two indexes. */
 export async function findTwin(
   tx: Tx,
   {
