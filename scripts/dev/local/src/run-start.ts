@@ -125,7 +125,7 @@ function printNextSteps(progress: Progress, { content, file }: Stack): void {
       ? [
           {
             name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`,
-            what: 'the tour again',
+            what: 'the tour again; -- --verbose prints each call',
           },
         ]
       : []),

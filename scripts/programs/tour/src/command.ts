@@ -3,17 +3,18 @@ import { join, resolve } from 'node:path';
 import { CliCommand, exits, InputError } from '@kontoport/command';
 import type { Sandbox } from './script.ts';
 
-/** `kontoport tour`: a third party provider uses a running stack, from its certificate to its farewell. */
+/** `kontoport tour`: a third party provider uses a running stack, from registration to deletion. */
 export const tourCommand = new CliCommand('tour')
-  .summary('takes the tour through a stack that runs')
+  .summary('uses a running stack as a third party provider, step by step')
   .description(
-    'A third party provider uses a running stack: it registers with a fresh QWAC, reads accounts, pays, receives a signed webhook, and leaves. It speaks HTTP over mutual TLS and knows nothing but stack.json.',
+    'A third party provider uses a running stack: it registers with a fresh QWAC, reads accounts, pays, receives a signed webhook, and deletes its client. It uses HTTP over mutual TLS and reads nothing but stack.json.',
   )
-  .option('--stack <FILE>', 'where the stack is found (default: .local/stack.json)')
-  .addHelpText('after', '\nExample: npx kontoport tour')
+  .option('--verbose', 'print each call with its answer')
+  .option('--stack <FILE>', 'stack.json of the stack (default: .local/stack.json)')
+  .addHelpText('after', '\nExample: npx kontoport tour --verbose')
   .action(exits(takeTour));
 
-async function takeTour({ stack }: { stack?: string }): Promise<number> {
+async function takeTour({ stack, verbose = false }: { stack?: string; verbose?: boolean }): Promise<number> {
   const file = resolve(stack ?? join(import.meta.dirname, '../../../../.local/stack.json'));
   if (!existsSync(file))
     throw new InputError(`no stack runs: ${file} does not exist. Start one with npm start.`);
@@ -22,14 +23,14 @@ async function takeTour({ stack }: { stack?: string }): Promise<number> {
     import('./narrator.ts'),
     import('./expectations.ts'),
   ]);
-  const narrator = createNarrator(process.stdout, process.env);
+  const narrator = createNarrator(process.stdout, { env: process.env, verbose });
   try {
     await runTour(JSON.parse(readFileSync(file, 'utf8')) as Sandbox, narrator);
     return 0;
   } catch (error) {
     if (error instanceof TourFailure) narrator.failure(error);
     else if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
-      console.error(`The stack of ${file} does not answer. Start it with npm start.`);
+      console.error(`\nThe stack of ${file} does not answer. Start it with npm start.`);
     else throw error;
     return 1;
   }

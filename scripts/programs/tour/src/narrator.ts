@@ -3,13 +3,14 @@ import { styleFor, widthOf, wrap } from '@kontoport/command';
 import type { TourFailure } from './expectations.ts';
 import type { Answer, Call } from './tpp-client.ts';
 
-/** What is told of an answer: field and value, in order. */
+/** Fields of an answer and their values, in order. */
 export type Facts = Record<string, string | number | boolean>;
 
-/** Tells the tour on the terminal. */
+/** Prints the tour: a line for each chapter, and with `verbose` each call. */
 export interface Narrator {
+  chapter(title: string): void;
   step(title: string): void;
-  exchange(call: Call, answer: Answer, facts?: Facts): void;
+  exchange(exchange: { call: Call; answer: Answer }, facts?: Facts): void;
   facts(facts: Facts): void;
   note(text: string): void;
   failure(failure: TourFailure): void;
@@ -18,59 +19,70 @@ export interface Narrator {
 
 const LONGEST = 110;
 
-/** A secret as it may be shown: that it is there, and how long it is. */
-export function masked(secret: string): string {
-  return `•••••••• (${secret.length} characters)`;
-}
+/** Replaces a secret by its length. */
+export const masked = (secret: string): string => `•••••••• (${secret.length} characters)`;
 
-function shortened(value: string): string {
-  return value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value;
-}
+const shortened = (value: string): string =>
+  value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value;
 
-/** Tells on `output`, in colours where that shows them. */
-export function createNarrator(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Narrator {
-  let steps = 0;
+/** Prints on `output`, in colours where it shows them. */
+export function createNarrator(
+  output: NodeJS.WriteStream,
+  { env, verbose }: { env: NodeJS.ProcessEnv; verbose: boolean },
+): Narrator {
+  let chapters = 0;
+  let since: number | undefined;
   const style = styleFor(output, env);
   const line = (text = ''): void => void output.write(`${text}\n`);
+  const detail = (text: string): void => {
+    if (verbose) line(text);
+  };
+  const width = (): number => widthOf(output, Infinity);
+  /** Ends the line of a chapter with its time. */
+  const endChapter = (): void => {
+    if (since !== undefined && !verbose) line(style('dim', `  ${Math.round(performance.now() - since)} ms`));
+    since = undefined;
+  };
   const facts = (values: Facts): void => {
-    const width = Math.max(0, ...Object.keys(values).map((name) => name.length));
+    const column = Math.max(0, ...Object.keys(values).map((name) => name.length));
     for (const [name, value] of Object.entries(values)) {
       const text = shortened(String(value));
-      const fits = 9 + width + text.length <= widthOf(output, Infinity);
-      if (fits) line(`       ${style('dim', name.padEnd(width))}  ${text}`);
+      if (9 + column + text.length <= width()) detail(`       ${style('dim', name.padEnd(column))}  ${text}`);
       else
-        for (const part of [style('dim', name), ...wrap(text, widthOf(output, Infinity) - 11, '    ')])
-          line(`       ${part}`);
+        for (const part of [style('dim', name), ...wrap(text, width() - 11, '    ')])
+          detail(`       ${part}`);
     }
   };
   return {
-    step(title) {
-      steps += 1;
-      line();
-      line(style('bold', `${String(steps).padStart(2)}. ${title}`));
+    chapter(title) {
+      endChapter();
+      since = performance.now();
+      chapters += 1;
+      const text = style('bold', `${String(chapters).padStart(2)}. ${title}`);
+      output.write(verbose ? `\n${text}\n` : text);
     },
-    exchange(call, answer, values = {}) {
-      line(`    ${style('cyan', call.method)} ${call.url}`);
+    step: (title) => detail(`\n    ${style('bold', title)}`),
+    exchange({ call, answer }, values = {}) {
+      detail(`    ${style('cyan', call.method)} ${call.url}`);
       const sent = call.form ? new URLSearchParams(call.form).toString() : JSON.stringify(call.json);
-      if (sent !== undefined) line(`       ${style('dim', shortened(sent))}`);
+      if (sent !== undefined) detail(`       ${style('dim', shortened(sent))}`);
       const status = `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim();
-      line(
-        `    ${style(answer.status < 400 ? 'green' : 'yellow', status)} ${style('dim', `${answer.milliseconds} ms`)}`,
-      );
+      const time = style('dim', `${answer.milliseconds} ms`);
+      detail(`    ${style(answer.status < 400 ? 'green' : 'yellow', status)} ${time}`);
       facts(values);
     },
     facts,
     note(text) {
-      for (const part of wrap(text, widthOf(output, Infinity), '    ')) line(part);
+      for (const part of wrap(text, width(), '    ')) detail(part);
     },
     failure({ expected, got }) {
-      line();
+      endChapter();
       line(style(['red', 'bold'], '    The tour failed.'));
       line(`    expected  ${expected}`);
       line(`    got       ${got}`);
     },
     end(text) {
-      line();
+      endChapter();
       line(style(['green', 'bold'], text));
     },
   };

@@ -1,53 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { askUser } from './ask-user.ts';
 import { paySingly, repeatMonthly } from './initiate.ts';
-import { deletion, dropClient, oldTokenIsRefused } from './leave.ts';
-import { moveClock } from './move-clock.ts';
 import type { Narrator } from './narrator.ts';
-import { cancelPayment, payByGiro } from './other-payments.ts';
-import { payByDraft } from './pay.ts';
+import { cancelPayment, payByDraft, payByGiro } from './pay.ts';
 import { chooseAccount, findPosted, readTransactions } from './read-accounts.ts';
-import { getToken, mintIdentity, register } from './register.ts';
-import { repairWebhooks } from './repair-webhooks.ts';
-import type { Sandbox, Session, Tour } from './script.ts';
+import { deletion, getToken, leave, mintIdentity, register } from './register.ts';
+import type { Sandbox, SignedIn, Tour, Visit } from './script.ts';
 import { createTppClient } from './tpp-client.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
-import { receiveEvent, subscribe } from './webhooks.ts';
+import { moveClock, receiveEvent, repairWebhooks, subscribe } from './webhooks.ts';
 
-/**
- * The main job of an open banking door, seen from outside.
- * @throws TourFailure with what was expected and what came instead
- */
+/** Takes the tour. @throws TourFailure when the bank does something else than the contract promises */
 export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<void> {
   const started = performance.now();
   const ca = readFileSync(sandbox.serverCa, 'utf8');
-  const identity = await mintIdentity({ issuer: sandbox.issuingCa, narrator });
-  const tpp = createTppClient({ cert: identity.chainPem, key: identity.keyPem, ca });
+  const { chainPem, keyPem } = await mintIdentity({ sandbox, narrator });
+  const tpp = createTppClient({ cert: chainPem, key: keyPem, ca });
   const receiver = await startWebhookReceiver();
-  const tour: Tour = { sandbox, tpp, narrator };
-  let session: Session | undefined;
+  const tour: Tour = { sandbox, tpp, narrator, ca };
+  let signedIn: SignedIn | undefined;
   try {
     const credentials = await register(tour);
-    session = await getToken(tour, credentials);
-    const account = await chooseAccount(tour, session);
-    const known = await readTransactions(tour, session, account);
-    const subscription = await subscribe(tour, session, receiver);
-    await payByDraft(tour, { session, account, ca });
-    const posted = await findPosted(tour, { session, account, known });
-    await receiveEvent(tour, { receiver, subscription, account, posted });
-    await askUser(tour, { session, credentials, ca });
-    await payByGiro(tour, session);
-    await cancelPayment(tour, session, account);
-    await paySingly(tour, session, account);
-    await moveClock(tour, { session, account, receiver });
-    await repeatMonthly(tour, session, account);
-    await repairWebhooks(tour, { session, receiver, subscription });
-    await dropClient(tour, session);
-    await oldTokenIsRefused(tour, { session, credentials });
-    session = undefined;
+    signedIn = { ...tour, credentials, authorization: await getToken(tour, credentials) };
+    const account = await chooseAccount(signedIn);
+    const known = await readTransactions(signedIn, account);
+    const subscriptionId = await subscribe(signedIn, receiver);
+    const visit: Visit = { ...signedIn, account, receiver, subscriptionId };
+    await payByDraft(visit);
+    await receiveEvent(visit, await findPosted(visit, known));
+    await askUser(visit);
+    await payByGiro(visit);
+    await cancelPayment(visit);
+    await paySingly(visit);
+    await moveClock(visit);
+    await repeatMonthly(visit);
+    await repairWebhooks(visit);
+    await leave(visit);
+    signedIn = undefined;
   } finally {
-    // A tour that failed half way leaves no client behind that would still be sent webhooks.
-    if (session) await tpp.call(deletion(sandbox, session)).catch(() => undefined);
+    // A failed tour leaves no client behind that would still receive webhooks.
+    if (signedIn) await tpp.call(deletion(signedIn)).catch(() => undefined);
     tpp.close();
     await receiver.close();
   }
