@@ -12,15 +12,15 @@ type OrganizationOf = (clientId: string) => string;
 
 /** The ports of account-information that have an implementation for each environment. */
 export interface Adapters {
-  /** Where the accounts of a client come from. */
+  /** Creates the source of a client's accounts. */
   accountData: (options: {
     db: Db;
-    /** How many clients may have their first use at a time. */
+    /** Maximum number of concurrent first uses. */
     firstUsesInFlight: number;
     organizationOf: OrganizationOf;
     isDeleted: (clientId: string) => boolean;
   }) => AccountData;
-  /** Which users can give consents, and are offered by name. */
+  /** Creates the source of the users who can give consents. */
   users: (options: { organizationOf: OrganizationOf }) => Users;
   /** Loops and routes of simulated accounts; absent where the accounts are real. */
   simulation: (options: Parameters<typeof createSimulation>[0]) => Simulation | undefined;

@@ -9,7 +9,7 @@ export const amountAnswer = z
   })
   .meta({ id: 'Amount', description: 'What leaves the account is negative, what comes in positive (§2.3).' });
 
-/** A number that JSON.stringify writes as this text, digit for digit: it never was a floating-point number. */
+/** A number that JSON.stringify writes as this text, digit for digit. It never was a floating-point number. */
 interface ExactNumber {
   readonly rawJSON: string;
 }

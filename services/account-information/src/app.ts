@@ -14,7 +14,7 @@ import { sandboxRoutes } from './sandbox/sandbox.routes.ts';
 import { transactionsV2Routes } from './transactions/transactions-v2.routes.ts';
 import { transactionsRoutes } from './transactions/transactions.routes.ts';
 
-/** Of all services behind the address. */
+/** The OpenAPI document of all services at this address. */
 const document = () => import('@kontoport/proto/openapi/account-and-payment', { with: { type: 'json' } });
 
 /** Lists everything that runs in account-information. */

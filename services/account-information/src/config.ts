@@ -11,15 +11,15 @@ export const config = {
   GRPC_PORT: port,
   /** Database `account_information`. */
   ...databaseConfig,
-  /** Brokers that take the postings. */
+  /** Brokers for the events of postings. */
   ...kafkaConfig,
-  /** Keys that authenticate cursors, base64url of 32 bytes, separated by commas: the first signs, all verify. The same on every replica. */
+  /** Keys that authenticate cursors, base64url of 32 bytes, separated by commas: the first signs, all verify. Every replica has the same value. */
   SECRETS_KEY: secret(keys32),
-  /** First uses of the sandbox by clients in progress at a time; each holds one of ten database connections. */
+  /** Concurrent first uses of the sandbox by clients; each holds one of ten database connections. */
   SANDBOX_FIRST_USES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
-  /** Streams of the bank's feed (`Ingest`) that a replica serves at a time. */
+  /** Concurrent streams of the bank's feed (`Ingest`) per replica. */
   INGEST_STREAMS: z.coerce.number().int().min(1).max(64).prefault(4),
-  /** Seconds after which an idle stream of the bank's feed is ended. */
+  /** Seconds until an idle stream of the bank's feed is closed. */
   INGEST_IDLE_SECONDS: z.coerce.number().int().min(1).max(3_600).prefault(60),
 };
 

@@ -30,7 +30,7 @@ export interface Deps {
   cursors: Cursors;
   /** The organizationIdentifier of a client. */
   organizationOf: (clientId: string) => string;
-  /** Bound the attachments that TPPs download and the bank uploads at a time. */
+  /** Limit the concurrent downloads of TPPs and uploads of the bank. */
   downloads: ConcurrencyLimiter;
   uploads: ConcurrencyLimiter;
 }
@@ -52,7 +52,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { directory } = gate;
   const organizationOf = (clientId: string): string => {
     const client = directory.find(clientId);
-    // Another service knows the client already; this replica learns of it within a second.
+    // Another service knows the client already. This replica learns of it within a second.
     if (client === undefined) throw new ApiError('UNAVAILABLE', TEXTS('client-not-known-yet'));
     return client.organizationIdentifier;
   };

@@ -4,7 +4,7 @@ import { app } from './app.ts';
 import { config } from './config.ts';
 import { openDeps } from './deps.ts';
 
-/** The accounts of the bank's users (§2.2 to §2.7, §4.3), their consents and the bank's feed into them. */
+/** Serves the accounts of the bank's users (§2.2 to §2.7, §4.3), their consents and the bank's feed. */
 export const accountInformation = defineService({
   name: 'account-information',
   config,

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Roles = ('PSP_AI' | 'PSP_PI')[];
 
-/** Answers of every route to a token: the names of the accounts, and the statuses for each account. */
+/** The answers of every route to a token: the names of the accounts, and the statuses for each account. */
 interface Seen {
   listed: string[];
   flat: number;
@@ -34,7 +34,7 @@ const READS = { flat: 200, v2: 200, deeper: 200, detail: 200 };
 const FUNDS = { funds: [200, 200], pays: true };
 const NO_FUNDS = { funds: [404, 404], pays: false };
 
-/** A client whose automatic consents were taken back, with the accounts of one user and a consent for all of it. */
+/** A client without its automatic consents, with the accounts of one user and a function that gives a consent for them. */
 async function scene() {
   const tpp = await running.addTpp();
   const { clientId } = tpp;
@@ -49,7 +49,7 @@ async function scene() {
     await running.createConsent(asked);
     return asked;
   };
-  /** What a token sees; of the client itself, or of the consent. */
+  /** Returns the answers to a token of the client itself, or of the consent. */
   const sees = async (consentId?: string, accountId = main!): Promise<Seen> =>
     look(tpp, { consentId, accountId, transactionId, cursor: nextCursor! });
   return { tpp, clientId, main: main!, budget: budget!, transactionId, cursor: nextCursor!, give, sees };

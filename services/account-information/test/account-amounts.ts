@@ -15,7 +15,7 @@ export async function heldBy(pool: ReturnType<typeof openPool>, accountId: strin
   return { balance: Number(rows[0]!.balance), reserved: Number(rows[0]!.reserved) };
 }
 
-/** How far they move while something happens. */
+/** Returns the change of both amounts during `work`. */
 export async function movedBy(
   pool: ReturnType<typeof openPool>,
   accountId: string,

@@ -4,7 +4,7 @@ import { AttachmentHead, type PutAttachmentRequest } from '@kontoport/proto/acco
 /** A small PDF. */
 export const PDF = Buffer.from('%PDF-1.4\nhello\n%%EOF\n');
 
-/** The messages of an upload; the content goes in parts of half a MiB. */
+/** The messages of an upload, with the content in parts of half a MiB. */
 export function attachment(
   head: Partial<AttachmentHead> & { accountId: string },
   content: Buffer = PDF,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutAccountRequest } from '@kontoport/proto/accounts/v1';
 import type { Reader, Running } from './running.ts';
 
-/** An account as the bank puts it: all that must be told, and what is given. */
+/** An account that the bank puts: the required fields and the given ones. */
 export function bankAccount(given: Partial<PutAccountRequest> = {}): PutAccountRequest {
   return PutAccountRequest.fromPartial({
     accountId: randomUUID(),
@@ -15,7 +15,7 @@ export function bankAccount(given: Partial<PutAccountRequest> = {}): PutAccountR
   });
 }
 
-/** Puts an account of the bank and opens it to the TPP. */
+/** Puts an account of the bank and gives the TPP a consent for it. */
 export async function openAccount(
   running: Running,
   tpp: Reader,

@@ -77,7 +77,7 @@ describe('the audit log of consents (§5.9, §6)', () => {
   });
 });
 
-/** Has an attempt refused while the outbox takes nothing about the consent. */
+/** Expects an attempt to be UNAVAILABLE while the outbox rejects records of the consent. */
 async function withoutRecordOf(consentId: string, attempt: () => Promise<unknown>): Promise<void> {
   await running.pool.query(
     `ALTER TABLE outbox ADD CONSTRAINT nothing_of_this_consent CHECK (key <> '${consentId}') NOT VALID`,

@@ -22,7 +22,7 @@ describe('consents are limited and deleted (§5.9, §8)', () => {
   it('revokes the oldest that the user gave for the 51st, also concurrently', async () => {
     const { clientId, userId, accounts, ask } = await consentScene(running);
     const [automatic] = (await running.listConsentsOfUser(userId)).consents;
-    // Older than all others: the automatic one, and one of another user.
+    // The oldest ones: the automatic one, and another user's.
     await age(running, automatic!.consentId, { granted: 20 });
     const other = (await running.listUsers(clientId)).users[1]!;
     const { accounts: others } = await running.listUserAccounts(clientId, other.userId);
@@ -53,10 +53,10 @@ describe('consents are limited and deleted (§5.9, §8)', () => {
     expect(ids).toEqual(expect.arrayContaining(asked.map(({ consentId }) => consentId)));
     expect(ids).toContain(automatic!.consentId);
     const gone = before.filter(({ consentId }) => !ids.includes(consentId));
-    // Newest first, and the automatic one is the last.
+    // The list is newest first, and the automatic one is last.
     expect(gone).toEqual(before.slice(-4, -1));
     expect((await running.getConsent(elsewhere.consentId, clientId)).consent!.revokedAt).toBeUndefined();
-    // The consent that is waited for makes one more give way.
+    // The consent that `revokedOf` creates revokes one more.
     const told = await revokedOf(clientId);
     expect(told.map(({ value }) => value.consentId).toSorted()).toEqual(
       before
@@ -119,7 +119,7 @@ describe('consents are limited and deleted (§5.9, §8)', () => {
     await age(running, gone.consentId, { granted: 300, ended: 180.1 });
     const ids = (await running.listConsentsOfUser(userId)).consents.map(({ consentId }) => consentId);
     expect(ids).toHaveLength(3);
-    // The first is the automatic one, which lives.
+    // The first is the automatic one, which is live.
     expect(ids.slice(1)).toEqual([revoked.consentId, kept.consentId]);
   });
 
@@ -177,7 +177,7 @@ describe('consents are limited and deleted (§5.9, §8)', () => {
 
 const fences = new Set<string>();
 
-/** The events of a client's consents, once that of a new one has come after them. */
+/** Returns the revocation events of a client's consents, up to that of a new one. */
 async function revokedOf(clientId: string) {
   const user = (await running.listUsers(clientId)).users[0]!;
   const { accounts } = await running.listUserAccounts(clientId, user.userId);
@@ -198,7 +198,7 @@ async function revokedOf(clientId: string) {
   const events = topic.revoked.filter(
     ({ value }) => value.clientId === clientId && !fences.has(value.consentId),
   );
-  // A record may come again.
+  // Delivery is at least once.
   return [...new Map(events.map((event) => [event.value.eventId, event])).values()];
 }
 

@@ -4,13 +4,13 @@ import type { Running } from './running.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The moment in so many days, and milliseconds more. */
+/** Returns the time `days` days and `moreMs` milliseconds from now. */
 export const inDays = (days: number, moreMs = 0): Date => new Date(Date.now() + days * DAY_MS + moreMs);
 
-/** An error of the table. */
+/** The expected error with this code. */
 export const refused = (code: string): { code: string } => ({ code });
 
-/** A client, one of its users with the accounts that can be opened, and a consent that can be asked for. */
+/** A client, one of its users with the accounts that can be opened, and a consent request. */
 export async function consentScene(
   running: Running,
   { loginHint = 'private-dk', ...given }: { loginHint?: string; clientId?: string } = {},
@@ -31,7 +31,7 @@ export async function consentScene(
   return { clientId, userId: user.userId, accounts, ask };
 }
 
-/** Lets a consent have begun days ago, and ends it by its time. */
+/** Sets the beginning of a consent to `granted` days ago, and its end to `ended` days ago. */
 export async function age(
   { pool }: Running,
   consentId: string,

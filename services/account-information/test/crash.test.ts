@@ -34,7 +34,7 @@ describe('kill -9 between commit and publish', () => {
       [accountId],
     );
 
-    // There is no broker yet: what is committed stays in the outbox.
+    // There is no broker yet, so committed events stay in the outbox.
     const first = startServiceProcess({ service: 'account-information', env });
     await first.ready();
     const clients = openClients(`127.0.0.1:${grpcPort}`);
@@ -46,7 +46,7 @@ describe('kill -9 between commit and publish', () => {
         return clients.settle({ transactionId, accountId });
       }),
     );
-    // The first user of a client of the sandbox takes back what was given automatically.
+    // The first user of a client of the sandbox revokes the automatic consent.
     const { clientId } = await peers.addTpp();
     const { consents } = await clients.listConsents(clientId);
     const { consentId, userId } = consents[0]!;
@@ -80,7 +80,7 @@ describe('kill -9 between commit and publish', () => {
       what: 'an empty outbox',
     });
 
-    // The caller that saw no answer may ask again.
+    // A caller without an answer may retry.
     const [transactionId] = transactionIds;
     expect((await clients.post({ transactionId: transactionId!, accountId })).transactionId).toBe(
       transactionId,

@@ -14,7 +14,7 @@ afterAll(() => running.close());
 
 const TABLES = ['account', 'transaction', 'consent', 'consent_account', 'sandbox_account', 'sandbox_due'];
 
-/** Rows of every table: of the client itself, and of the accounts of its organization. */
+/** Counts the rows of every table: those of the client itself, and of the accounts of its organization. */
 async function rowsOf(reader: Reader): Promise<Record<string, number>> {
   const { rows } = await running.pool.query<Record<string, string>>(
     `SELECT (SELECT count(*) FROM sandbox_account WHERE account_id = ANY ($2::uuid[])) AS sandbox_account,
@@ -31,7 +31,7 @@ async function rowsOf(reader: Reader): Promise<Record<string, number>> {
 
 const accountsOf = new Map<Reader, string[]>();
 
-/** A client whose accounts are there. */
+/** A client whose accounts exist. */
 async function present(options?: { organizationIdentifier: string }): Promise<Reader> {
   const reader = await running.addTpp(options);
   await reader.accounts();
@@ -64,7 +64,7 @@ const age = (reader: Reader, by: string) =>
     [reader.clientId, by],
   );
 
-/** What another replica would do, now. */
+/** Runs the loop of another replica until `done`. */
 async function sweep(done: () => Promise<boolean>): Promise<void> {
   const loop = sweepClients({
     db: { pool: running.pool, query: running.pool.query.bind(running.pool) } as never,

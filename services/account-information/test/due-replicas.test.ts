@@ -24,12 +24,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The ledger of a replica. */
+/** Opens the ledger of a replica. */
 function openLedger(): Ledger {
   return new Ledger({ db, relay: { wake: () => {} } });
 }
 
-/** Adds due transactions of 1.00 to an account; every other one is to fail. */
+/** Adds due transactions of 1.00 to an account; every second one will fail. */
 async function due(accountId: string, count: number): Promise<{ settling: string[]; failing: string[] }> {
   const ledger = openLedger();
   const ids = Array.from({ length: count }, () => randomUUID());

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** Lets every copy wait in the database as long as `work` takes; reading goes on. */
+/** Blocks every copy in the database until `work` ends; reads continue. */
 async function whileCopiesWait<T>(work: () => Promise<T>): Promise<T> {
   const lock = await running.pool.connect();
   try {

@@ -25,7 +25,7 @@ describe('kill -9 in the middle of a stream (ADR-0021)', () => {
       OPS_PORT: String(opsPort),
     };
     const accounts = await addAccounts(pool, 3);
-    // One in three is authorized, and settles at once.
+    // Every third one is authorized and settled at once.
     const entries = Array.from({ length: TRANSACTIONS }, (_, at) => {
       const accountId = accounts[at % accounts.length]!;
       if (at % 3 !== 1) return [post(accountId, '0.01')];

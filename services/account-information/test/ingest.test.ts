@@ -40,7 +40,7 @@ function begin(): Feeding {
   return feeding;
 }
 
-/** Number, and what became of it. */
+/** The number and the outcome of each result. */
 const said = ({ results }: Feeding) =>
   results.map(({ number, balanceAfter, refusal }) => [
     Number(number),
@@ -113,7 +113,7 @@ describe('Ledger.Ingest (ADR-0021)', () => {
     ];
     const early = post(accountId, '-6.00');
     const feeding = begin();
-    // In one group, in several, and of what was there before.
+    // The commands refer to entries of the same group, of other groups and of an earlier message.
     await feeding.send(1, early);
     await feeding.answers(1);
     void feeding.send(
@@ -305,7 +305,7 @@ describe('an idle stream', () => {
 
       const deaf = feed(brief.grpcAddress);
       deaf.call.pause();
-      // Refusals are longer than what is refused.
+      // A refusal is longer than its entry.
       for (let message = 0; message < 30; message++)
         void deaf.send(1 + message * 100, ...Array.from({ length: 100 }, () => post('none', 'x')));
       const next = await until(

@@ -22,7 +22,7 @@ import {
 
 type Given = NonNullable<IngestEntry['entry']>;
 
-/** A transaction that is posted or authorized. */
+/** The fields of a posted or authorized transaction. */
 const fields = (accountId: string, value: string) => ({
   transactionId: randomUUID(),
   accountId,
@@ -54,7 +54,7 @@ export const enrich = (of: Given, message: string): Given => ({
   $case: 'enrich',
   value: EnrichRequest.fromPartial({ ...idsOf(of), updateMask: ['message'], message }),
 });
-/** What ends or names the transaction of another entry. */
+/** The ids by which a command refers to the transaction of another entry. */
 const idsOf = ({ value: { transactionId, accountId } }: Given) => ({ transactionId, accountId });
 export const settle = (of: Given): Given => ({
   $case: 'settle',
@@ -63,15 +63,15 @@ export const settle = (of: Given): Given => ({
 export const fail = (of: Given): Given => ({ $case: 'fail', value: FailRequest.fromPartial(idsOf(of)) });
 export const takeOut = (of: Given): Given => ({ $case: 'void', value: VoidRequest.fromPartial(idsOf(of)) });
 
-/** A stream of the bank's feed, and what came of it so far. */
+/** A stream of the bank's feed, and its results so far. */
 export interface Feeding {
   call: ClientDuplexStream<IngestRequest, IngestResponse>;
   results: IngestResult[];
-  /** Resolves to the error of the stream, or to nothing when it ended well. */
+  /** Resolves to the error of the stream; undefined when it ended without one. */
   ended: Promise<ApiError | undefined>;
-  /** Sends entries in one message, numbered from `first` on; resolves when it has left. */
+  /** Sends entries in one message, numbered from `first` on; resolves when it is written. */
   send(first: number, ...entries: readonly Given[]): Promise<void>;
-  /** Waits for so many answers. */
+  /** Waits for `count` answers. */
   answers(count: number): Promise<IngestResult[]>;
   close(): void;
 }
@@ -106,7 +106,7 @@ export function feed(address: string): Feeding {
   };
 }
 
-/** Accounts in DKK with 1,000.00 each. */
+/** Adds accounts in DKK with 1,000.00 each. */
 export async function addAccounts(pool: ReturnType<typeof openPool>, count: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved, supports_payments,
@@ -118,7 +118,7 @@ export async function addAccounts(pool: ReturnType<typeof openPool>, count: numb
   return rows.map(({ id }) => id);
 }
 
-/** Balances in minor units, reserved amounts and numbers of transactions, in the order of the accounts. */
+/** Returns balances in minor units, reserved amounts and numbers of transactions, in the order of the accounts. */
 export async function books(
   pool: ReturnType<typeof openPool>,
   accounts: readonly string[],

@@ -60,7 +60,7 @@ describe('initiated and planned transactions (§3.1, ADR-0020)', () => {
         transactionAmount: { amount: -20, currency: 'DKK' },
       });
       expect(body).not.toHaveProperty('accountBalanceAfterTransaction');
-      // Of what is initiated it is the moment of arrival.
+      // The time of an initiated transaction is its arrival.
       expect(body.transactionTime === planned.toISOString()).toBe(status === 'future');
       expect(await running.feed.getOutcome({ transactionId: id, accountId })).toMatchObject({
         outcome: Outcome.OUTCOME_PENDING,

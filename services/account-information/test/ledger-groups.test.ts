@@ -10,7 +10,7 @@ import type { Booked, LedgerEntry, Posting } from '../src/ledger/posting.model.t
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Db;
-/** Two replicas of the service; what both ask of the relay does not matter here. */
+/** The ledgers of two replicas. Their calls to the relay are ignored. */
 let ledgers: readonly [Ledger, Ledger];
 beforeAll(async () => {
   database = await testDatabase('account-information');
@@ -60,7 +60,7 @@ const post = (accountId: string, change: Partial<Posting> = {}): LedgerEntry => 
 });
 const dkk = (value: string) => ({ amount: parseMoney(value, 'DKK') });
 
-/** What becomes of entries that come at the same time: the balance in minor units, `done`, or the error's code. */
+/** Submits concurrent entries. Returns for each the balance in minor units, `done`, or the error's code. */
 async function enter(entries: readonly LedgerEntry[], ledger = ledgers[0]): Promise<unknown[]> {
   const settled = await Promise.allSettled(entries.map((entry) => ledger.submit(entry)));
   return settled.map((outcome) =>
@@ -74,7 +74,7 @@ async function rowsOf<Row extends object>(text: string, values: unknown[]): Prom
   return (await db.query<Row>(text, values)).rows;
 }
 
-/** How many transactions of the database wrote these. */
+/** Counts the database transactions that wrote these rows. */
 async function transactionsOf(ids: readonly string[]): Promise<number> {
   const [row] = await rowsOf<{ count: string }>(
     'SELECT count(DISTINCT xmin::text) AS count FROM transaction WHERE id = ANY ($1)',
@@ -275,7 +275,7 @@ describe('concurrent entries (ADR-0021)', () => {
     const rounds = 15;
     for (let round = 0; round < rounds; round++) {
       const entries = accounts.flatMap((accountId) => [post(accountId), post(accountId)]);
-      // An id that both use, each for another account.
+      // Both use the same id for different accounts.
       const shared = randomUUID();
       const [there, back] = [
         [...entries, post(accounts[0]!, { transactionId: shared })],

@@ -32,7 +32,7 @@ const authorize = async (amount = '-10.00'): Promise<string> => {
   return transactionId;
 };
 
-/** A transaction of the account that the feed did not bring, and that holds nothing. */
+/** A transaction of the account from outside the feed, without a reserved amount. */
 const simulated = async (status: string, amount = -1500): Promise<string> => {
   const { rows } = await running.pool.query<{ id: string }>(
     `INSERT INTO transaction (id, account_id, status, type, transaction_time, billing_amount, title, details)

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const dkk = (value: string) => ({ value, currency: 'DKK' });
 
-/** Everything that a posting could change; events are counted as they enter the outbox. */
+/** Everything that a posting can change; events are counted as they enter the outbox. */
 async function state(): Promise<unknown> {
   const { rows } = await running.pool.query(
     `SELECT (SELECT sum(balance) FROM account) AS balance, (SELECT count(*) FROM transaction) AS transactions,

@@ -1,11 +1,11 @@
 import type { LedgerCommand } from '../src/ledger/entry.model.ts';
 
-/** Status that follows, then the moves of balance and reserved amount in minor units. */
+/** The next status, then the changes of balance and reserved amount in minor units. */
 type Legal = Partial<Record<LedgerCommand, readonly [then: string, balance: number, reserved: number]>>;
 
-/** What there is can be told more of. */
+/** Enrich and PutAttachment are legal in every state of an existing transaction and move no money. */
 const told = (then: string): Legal => ({ Enrich: [then, 0, 0], PutAttachment: [then, 0, 0] });
-/** Of every state what is possible: the status that follows, and how far balance and reserved amount move. */
+/** The legal commands of every state: the next status, and the changes of balance and reserved amount. */
 export const LEGAL: Record<string, Legal> = {
   unused: {
     Post: ['financial', -7700, 0],

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { until } from '@kontoport/embedded/wait';
 import { type Running, startAccountInformation } from './running.ts';
 
-/** The way to the database, that can be cut and joined again. */
+/** A proxy in front of the database that the tests stop and restart. */
 let way: Server;
 let up = true;
 const connections = new Set<Socket>();
@@ -84,7 +84,7 @@ describe('an unreachable database (§7)', () => {
       await lock.query('BEGIN; LOCK TABLE account IN ACCESS EXCLUSIVE MODE');
       for (const path of ['/accounts', `/v2/accounts/${id}/transactions`]) {
         const answer = tpp.get(path);
-        // What the server does to every connection when it is stopped or fails over.
+        // PostgreSQL terminates every connection in this way when it stops or fails over.
         await until(
           async () =>
             (

@@ -43,7 +43,7 @@ import {
   selectTransactionPage,
 } from '../src/transactions/transaction.repository.ts';
 
-/** Transactions of the account in question, and as many of others; clients with a consent for other accounts. */
+/** Transactions of the account under test, and as many of other accounts; clients with a consent for other accounts. */
 const TRANSACTIONS = 20_000;
 const OTHERS = 5_000;
 const PAGE = 100;
@@ -59,7 +59,7 @@ const userId = randomUUID();
 
 const within = withinOne(createPrisma);
 
-/** Gives a consent, reads it in every way and takes it back. */
+/** Gives a consent, reads it by every query and revokes it. */
 async function giveAndTake(tx: Db): Promise<void> {
   const now = new Date();
   const asked: ConsentRequest = {
@@ -103,7 +103,7 @@ const newPosting = (): Posting => ({
   requireFunds: false,
 });
 
-/** Enters what is written in one group, as one that waits for the account and as one that does not. */
+/** Writes entries in one group, with both forms of the lock statement. */
 async function enter(tx: Tx, ...entries: readonly LedgerEntry[]): Promise<Decided> {
   const transactionIds = entries.map(({ transactionId }) => transactionId);
   const opening = { accountIds: [accountId], transactionIds };
@@ -119,7 +119,7 @@ async function enter(tx: Tx, ...entries: readonly LedgerEntry[]): Promise<Decide
 
 const post = (posting: Posting): LedgerEntry => ({ ...posting, command: 'Post' });
 
-/** Holds an amount; a second group ends it. */
+/** Authorizes an amount; a second group ends it. */
 async function end(tx: Tx, command: 'Settle' | 'Fail'): Promise<Decided> {
   const posting = newPosting();
   await enter(tx, { ...posting, command: 'Authorize' });
@@ -149,7 +149,7 @@ describe.each(Object.entries(STATISTICS))(
     let pool: Planning['pool'];
     let close: Planning['close'];
     let connections: Planning['connections'];
-    /** Over one connection. Prisma gives its statements no names: each is planned for the values at hand. */
+    /** Over one connection. Prisma does not name its statements: each is planned for its values. */
     let db: Db;
 
     beforeAll(async () => {

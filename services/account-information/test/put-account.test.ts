@@ -183,7 +183,7 @@ describe('accounts that no TPP sees (§1, §2.2)', () => {
 
 describe('events of accounts (§6)', () => {
   it('are of CHECKING alone: no other account number leaves the service', async () => {
-    // Every event takes an id of the outbox.
+    // Every event uses an id of the outbox.
     const events = async () => {
       const { rows } = await running.pool.query('SELECT last_value FROM outbox_id_seq');
       return Number((rows[0] as { last_value: string }).last_value);

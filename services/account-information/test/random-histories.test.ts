@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-/** The same numbers for the same seed, so that a failure can be seen again (mulberry32). */
+/** Returns the same numbers for the same seed, so that a failure can be reproduced (mulberry32). */
 function seeded(seed: number) {
   let state = seed;
   const next = (): number => {
@@ -24,10 +24,10 @@ function seeded(seed: number) {
 
 type Random = ReturnType<typeof seeded>;
 
-/** Few moments for many transactions: equal times are the rule. */
+/** Few instants for many transactions, so that equal times are frequent. */
 const MOMENTS = [0, 1, 2, 3, 1_000, 60_000, 60_001].map((ms) => new Date(Date.UTC(2026, 0, 15) + ms));
 
-/** An account that holds nothing but a random history. */
+/** An account with a random history. */
 async function accountWith(
   random: Random,
 ): Promise<{ id: string; posted: string[]; pending: string[]; begun: string[] }> {
@@ -48,12 +48,12 @@ async function accountWith(
     id,
     posted: await insert(20 + random.below(80), 'financial'),
     pending: await insert(15 + random.below(15), 'authorization'),
-    /** Initiated or planned, in no list of V2. */
+    /** Initiated or planned; the V2 list omits them. */
     begun: [],
   };
 }
 
-/** Something that a bank does, at a moment of its own choice: settles, books late, lets fail or holds. */
+/** A random action of the bank, at a random instant: settles, books late, fails or authorizes. */
 async function happen(
   random: Random,
   account: { id: string; pending: string[]; begun: string[] },
@@ -70,7 +70,7 @@ async function happen(
     'schedule',
     'go on',
   ] as const);
-  // Of those that V2 shows, or of those that it does not.
+  // Of the pending ones in the V2 list, or of the others.
   const waiting = random.below(3) === 0 ? account.begun : account.pending;
   const [transactionId] =
     kind === 'settle' || kind === 'fail' ? waiting.splice(random.below(waiting.length), 1) : [];
@@ -121,7 +121,7 @@ describe('the V2 list during changes of the account (§2.8, §4.3, ADR-0019)', (
       const both = [...page.pending, ...page.posted].map(({ id }) => id);
       expect(new Set(both).size).toBe(both.length);
       expect(page.posted.length).toBeLessThanOrEqual(limit);
-      // What was settled before the answer to the first page may stand on it; nothing else joins those before.
+      // The first page may include transactions settled during its request. Later pages include no newly settled ones.
       seen.push(...page.posted);
       cursor = page.nextCursor;
     } while (cursor !== undefined);

@@ -29,7 +29,7 @@ import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { accountInformation } from '../src/service.ts';
 
-/** An account as `GET /accounts` tells it. */
+/** An account in the answer of `GET /accounts`. */
 export interface AccountBody {
   id: string;
   currency: string;
@@ -42,7 +42,7 @@ export interface AccountBody {
   [field: string]: unknown;
 }
 
-/** A transaction as the V2 list tells it. */
+/** A transaction in the answer of the V2 list. */
 export interface TransactionBody {
   id: string;
   accountId: string;
@@ -65,7 +65,7 @@ export interface PageBody {
   posted: TransactionBody[];
 }
 
-/** The variables of the service besides those of its peers. */
+/** The service's variables, without those of its peers. */
 export function ownEnv(options: { databaseUrl: string; brokers: readonly string[] }): Record<string, string> {
   return {
     GRPC_PORT: '0',
@@ -76,9 +76,9 @@ export function ownEnv(options: { databaseUrl: string; brokers: readonly string[
 }
 
 /**
- * The service on its own database and broker, with everything around it.
+ * Starts the service on its own database and broker, with its peers.
  * @param options.env further variables
- * @param options.databaseBehind puts something between the service and its database
+ * @param options.databaseBehind adds a proxy between the service and its database
  */
 export async function startAccountInformation(
   options: { databaseBehind?: (url: string) => Promise<string>; env?: Record<string, string> } = {},
@@ -104,7 +104,7 @@ export async function startAccountInformation(
     origin: service.addresses.base_url!,
     ...clients,
     addTpp: (options?: { organizationIdentifier: string }) => addTpp(peers, running.origin, options),
-    /** Ends the service before everything around it. */
+    /** Ends the service before its peers. */
     stopService: () => (stopped ??= service.close()),
     async close() {
       clients.close();
@@ -120,7 +120,7 @@ export async function startAccountInformation(
 
 export type Running = Awaited<ReturnType<typeof startAccountInformation>>;
 
-/** The first use of a client makes its accounts. */
+/** The first use of a client creates its accounts. */
 const FIRST_USE = { deadlineMs: 10_000 };
 
 /** Clients of the gRPC services at `address`. */
@@ -143,7 +143,7 @@ export function openClients(address: string) {
       call(ledger, ledger.fail, FailRequest.fromPartial({ transactionId, accountId }), FIRST_USE),
     void: (transactionId: string, accountId: string) =>
       call(ledger, ledger.void, VoidRequest.fromPartial({ transactionId, accountId }), FIRST_USE),
-    /** The bank's side of the feed as it is. */
+    /** The bank's side of the feed, without conversions. */
     feed: {
       putAccount: (request: Partial<PutAccountRequest>) =>
         call(ledger, ledger.putAccount, PutAccountRequest.fromPartial(request), FIRST_USE),
@@ -151,13 +151,13 @@ export function openClients(address: string) {
         call(ledger, ledger.getOutcome, GetOutcomeRequest.fromPartial(request), FIRST_USE),
       enrich: (request: Partial<EnrichRequest>) =>
         call(ledger, ledger.enrich, EnrichRequest.fromPartial(request), FIRST_USE),
-      /** Sends the messages as they are. */
+      /** Sends the messages unchanged. */
       upload: (messages: readonly PutAttachmentRequest[]) =>
         new Promise<PutAttachmentResponse>((resolve, reject) => {
           const sending = ledger.putAttachment((error, response) =>
             error ? reject(fromServiceError(error)) : resolve(response),
           );
-          // Whoever is refused meanwhile has nobody left to write to.
+          // After a refusal the stream is closed, and further writes fail.
           sending.on('error', () => {});
           for (const message of messages) sending.write(message);
           sending.end();
@@ -218,7 +218,7 @@ async function addTpp(peers: FakePeers, origin: string, options?: { organization
       expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
       return body.accounts as AccountBody[];
     },
-    /** The account with that name. */
+    /** Finds the account with that name. */
     async account(name = 'Lønkonto'): Promise<AccountBody> {
       return (await reader.accounts()).find((account) => account.name === name)!;
     },
@@ -228,7 +228,7 @@ async function addTpp(peers: FakePeers, origin: string, options?: { organization
       expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
       return JSON.parse(text) as PageBody;
     },
-    /** Every posted transaction, page by page; `between` runs before each further page. */
+    /** Returns every posted transaction, page by page; `between` runs before each further page. */
     async posted(
       accountId: string,
       query: Record<string, string | number> = {},

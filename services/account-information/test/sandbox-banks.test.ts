@@ -19,7 +19,7 @@ async function clientsOf(count: number) {
   return { organizationIdentifier, add, clients: clients as [(typeof clients)[0], ...typeof clients] };
 }
 
-/** Sessions of the service that wait for a lock. */
+/** Counts the service's sessions that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await driver.running.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity

@@ -59,7 +59,7 @@ describe('the sandbox commands of a client are limited (§Sandbox, §7)', () => 
     await driver.running.pool.query(WAITING, [busy.clientId, accountId]);
     const authorize = () =>
       driver.send(`/sandbox/accounts/${accountId}/authorizations`, { amount: -1, currency: 'DKK' }, busy);
-    // Four of the copy are pending.
+    // The client's bank has four pending transactions of its own.
     const last = await authorize();
     expect(last.status).toBe(201);
     expect(await authorize()).toMatchObject({ status: 409, body: { errorCode: 'STATUS_INVALID' } });
@@ -96,7 +96,7 @@ describe('the sandbox commands of a client are limited (§Sandbox, §7)', () => 
       expect((await authorize(body)).body).toMatchObject({ errorCode });
       expect(await waiting(body.transactionId)).toBe(0);
     }
-    // Four of the copy are pending: this is the hundredth, and the same again is none more.
+    // The client's bank has four pending ones: this is the hundredth, and its repetition does not count.
     const last = given(-1);
     for (let time = 0; time < 2; time++) expect((await authorize(last)).status).toBe(201);
     expect(await waiting(last.transactionId)).toBe(1);

@@ -49,7 +49,7 @@ describe('the clock of a client (§Sandbox)', () => {
     const events = await driver.eventsOf(fuel.id);
     expect(events).toHaveLength(1);
     expect(events[0]!.postingTime).toBe(due!.ends_at.toISOString());
-    // What happened cannot lie ahead of those who hear of it.
+    // The time of an event is not in the future for its receivers.
     expect(Date.parse(events[0]!.eventTime)).toBeLessThanOrEqual(Date.now());
   });
 
@@ -87,7 +87,7 @@ describe('the clock of a client (§Sandbox)', () => {
     expect(await mover.refusal(`/v2/accounts/${first!.id}/transactions`)).toMatchObject({ status: 404 });
     expect((await mover.accounts()).length).toBeGreaterThan(0);
 
-    // One that is given afterwards lasts as long as anywhere.
+    // A consent given after the move has the normal duration.
     const { users } = await driver.running.listUsers(mover.clientId);
     const userId = (await driver.running.getConsent(consentId, mover.clientId)).consent!.userId;
     expect(users.map((user) => user.userId)).toContain(userId);

@@ -12,7 +12,7 @@ interface Listed {
   currency: string;
 }
 
-/** The service with a client that drives its copy, and what there is to be seen of it. */
+/** The service with a client that controls its simulated bank, and functions that read the results. */
 export async function startDriver() {
   const running = await startAccountInformation();
   const topic = await readTopic(running.brokers);
@@ -39,7 +39,7 @@ export async function startDriver() {
       );
       return { balance: Number(rows[0]!.balance), reserved: Number(rows[0]!.reserved) };
     },
-    /** What a transaction is in the database. */
+    /** Returns the stored status of a transaction. */
     async statusOf(transactionId: string) {
       const { rows } = await running.pool.query<{ status: string; posting_time: Date | null }>(
         'SELECT status, posting_time FROM transaction WHERE id = $1',
@@ -51,7 +51,7 @@ export async function startDriver() {
       until(async () => (await driver.statusOf(transactionId))?.status === status, {
         what: `${status}: ${transactionId}`,
       }),
-    /** The events of a transaction, once there is one. */
+    /** Waits for an event of a transaction and returns all of them. */
     async eventsOf(transactionId: string) {
       await topic.find(transactionId);
       return topic.events

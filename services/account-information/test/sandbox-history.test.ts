@@ -2,7 +2,7 @@ import { sandboxData } from '../src/account-data/sandbox/sandbox-data.ts';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../src/transactions/transaction.model.ts';
 import { type Running, startAccountInformation, type TransactionBody } from './running.ts';
 
-/** Every path of an object's members, `a.b` for nested ones. */
+/** Returns every path of an object's members, `a.b` for nested ones. */
 function paths(value: unknown, prefix = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [prefix];
   return Object.entries(value).flatMap(([name, member]) =>
@@ -10,7 +10,7 @@ function paths(value: unknown, prefix = ''): string[] {
   );
 }
 
-/** ISO 13616: the number made of the rearranged text leaves 1 modulo 97. */
+/** ISO 13616: the rearranged text as a number is 1 modulo 97. */
 function ibanHolds(iban: string): boolean {
   const digits = (iban.slice(4) + iban.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
     String(parseInt(letter, 36)),
@@ -21,7 +21,7 @@ function ibanHolds(iban: string): boolean {
 const weighted = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0) % 11;
 
-/** The check digit of giro numbers and OCR references: every second digit from the right doubled. */
+/** Checks the check digit of giro numbers and OCR references: every second digit from the right is doubled. */
 function luhnHolds(number: string): boolean {
   const weighted = Array.from(number.replaceAll('-', ''))
     .toReversed()
@@ -164,7 +164,7 @@ describe('the synthetic history as a client reads it (§2.4–2.6)', () => {
       ...words('name address account.scheme account.identification bic', 'debtor', 'creditor'),
       ...words('bgNumber pgNumber giroNumber bgIssuer ocr mobilePaymentId', 'additionalInformation'),
     ];
-    // `transactionAmount` and `postingTime` stand for themselves where they are null.
+    // A null `transactionAmount` is a path of its own; `postingTime` has the same path with a value.
     expect([...shown].toSorted()).toEqual([...specified, 'transactionAmount'].toSorted());
 
     const values = (field: string) => new Set(all.map((transaction) => valueAt(transaction, field)));
@@ -179,7 +179,7 @@ describe('the synthetic history as a client reads it (§2.4–2.6)', () => {
   });
 });
 
-/** The fields of a line, of each object where some are named. */
+/** Returns the fields of a line, or the fields of each named object. */
 function words(line: string, ...objects: string[]): string[] {
   const fields = line.split(' ');
   return objects.length === 0

@@ -13,7 +13,7 @@ import {
 import { createLogger } from '@kontoport/lifecycle';
 import type { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
 
-/** Reads both topics from their beginning, in a group of its own. */
+/** Reads both topics from their beginning, in its own consumer group. */
 export async function readTopic(brokers: readonly string[]) {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const kafka = openKafka({ brokers, clientId: 'test', logger });
@@ -34,9 +34,9 @@ export async function readTopic(brokers: readonly string[]) {
     sessionTimeoutMs: 3_000,
   });
   return {
-    /** Consents that were taken back, as far as they arrived. */
+    /** Events of revoked consents that have arrived. */
     revoked: revoked as readonly ReceivedEvent<ConsentRevoked>[],
-    /** All postings that arrived so far; those of an account in their order. */
+    /** All postings that have arrived; those of an account in their order. */
     events: events as readonly ReceivedEvent<Posting>[],
     /** Waits for the event of a transaction. */
     find: (transactionId: string) =>

@@ -18,7 +18,7 @@ const question = z.object({
   role: z.enum(['PSP_AI', 'PSP_PI']),
 });
 
-/** Which accounts a client may use, for the services that pay from them. */
+/** Lists the accounts that a client may use, for the services that pay from them. */
 export function accountAccessRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
   return defineRpc({
     definition: AccountAccessServiceService,

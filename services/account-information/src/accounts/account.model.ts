@@ -33,7 +33,7 @@ export interface Caller {
   clientId: string;
   /** The consent of an authorization-code token; absent: all live consents of the client. */
   consentId?: string | undefined;
-  /** The route's role: a consent needs it. */
+  /** The route's role, which the consent must include. */
   role: Role;
 }
 
@@ -54,6 +54,6 @@ export function callerOf(token: Omit<Caller, 'role'>, role: Role): Caller {
 
 /** Source of a caller's accounts; the environment selects one at start-up. */
 export interface AccountData {
-  /** Creates the client's accounts unless they exist; synchronous where that is known. Every read requires its result. */
+  /** Creates the client's accounts unless they exist; synchronous for a known client. Every read requires its result. */
   ensure<Who extends { clientId: string }>(who: Who): Present<Who> | Promise<Present<Who>>;
 }

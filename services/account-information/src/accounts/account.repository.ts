@@ -1,7 +1,7 @@
 import type { Db } from '../gen/db.ts';
 import { type Account, accountUnknown, type Caller, type PresentCaller } from './account.model.ts';
 
-/** The accounts that a caller may use, in the bank's order. */
+/** Finds the accounts that a caller may use, in the bank's order. */
 export async function findAccounts(db: Db, caller: PresentCaller): Promise<Account[]> {
   return db.prisma.account.findMany({
     where: { access: { some: openTo(caller) } },
@@ -9,7 +9,7 @@ export async function findAccounts(db: Db, caller: PresentCaller): Promise<Accou
   });
 }
 
-/** The account, when the caller may use it. */
+/** Finds an account that the caller may use; undefined for any other. */
 export async function findAccount(
   db: Db,
   caller: PresentCaller,
@@ -19,7 +19,7 @@ export async function findAccount(
   return (await db.prisma.account.findFirst({ where })) ?? undefined;
 }
 
-/** The accounts of a user that can be opened to clients: CHECKING and not closed (§1), in the bank's order. */
+/** Finds the accounts of a user that can be opened to clients: CHECKING and not closed (§1), in the bank's order. */
 export async function findAccountsOfUser(db: Db, userId: string): Promise<Account[]> {
   return db.prisma.account.findMany({
     where: { userId, type: 'CHECKING', closedAt: null },
@@ -34,14 +34,14 @@ export async function requireAccount(db: Db, caller: PresentCaller, accountId: s
   return account;
 }
 
-/** Ownership: the view has live consents, with their roles, and accounts of type CHECKING that are not closed, nothing else (§1, §4.3). */
+/** Ownership: the view holds only live consents, with their roles, and accounts of type CHECKING that are not closed (§1, §4.3). */
 export function openTo({ clientId, consentId, role }: Caller) {
   return { clientId, ...(consentId === undefined ? {} : { consentId }), roles: { has: role } };
 }
 
 /**
- * The rows of the view `account_access` that belong to one account, as an item of FROM: each is looked up by account
- * and consent, so that no plan reads the consents of others, also one that was made while there were none.
+ * The rows of the view `account_access` that belong to one account, as an item of FROM. Each row is looked up by account
+ * and consent, so that no plan reads other consents, not even a plan made for an empty table.
  * @param parameter of the statement, such as `$1`: the account's id
  */
 export function accessOfAccount(parameter: string): string {
@@ -55,7 +55,7 @@ export function accessOfAccount(parameter: string): string {
 
 /**
  * A condition: a live consent opens the account to the caller, for the role.
- * @param parameters of the statement: the account, and what a `Caller` has
+ * @param parameters of the statement: the account, and the fields of a `Caller`
  */
 export function isOpenTo(parameters: {
   account: string;

@@ -4,7 +4,7 @@ import type { Account } from './account.model.ts';
 
 const amount = z.number();
 
-/** An account (§2.2); what is not known is left out. */
+/** An account (§2.2); unknown fields are absent. */
 const accountAnswer = z
   .object({
     id: z.guid(),
@@ -52,7 +52,7 @@ export function accountToWire(account: Account): Exact<z.input<typeof accountAns
     supportsPayments,
     supportsTransfers,
     ...(ownerName === null ? {} : { ownerName }),
-    // A constraint of the database allows no other.
+    // A constraint of the database allows no other value.
     ...(usage === null ? {} : { usage: usage as AccountUsage }),
   };
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-/** Bytes that an attachment has at most. */
+/** Maximum size of an attachment in bytes. */
 export const MAX_BYTES = 10_000_000;
 
 /** An attachment of a transaction (§2.4). */
@@ -17,7 +17,7 @@ export interface Attachment {
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** How the bytes of each media type begin: at an offset, one of these. */
+/** The signature of each media type: the bytes at an offset, one of these. */
 const SIGNATURES = {
   'application/pdf': [{ at: 0, oneOf: [ascii('%PDF-')] }],
   'image/jpeg': [{ at: 0, oneOf: [Buffer.from('ffd8ff', 'hex')] }],
@@ -29,26 +29,26 @@ const SIGNATURES = {
   'image/heic': [{ at: 4, oneOf: ['ftypheic', 'ftypheix', 'ftypmif1'].map(ascii) }],
 } as const satisfies Record<string, readonly { at: number; oneOf: readonly Buffer[] }[]>;
 
-/** Media types of attachments: what a browser shows and never runs. */
+/** Media types of attachments: a browser displays them and never executes them. */
 export type MediaType = keyof typeof SIGNATURES;
 export const MEDIA_TYPES = Object.keys(SIGNATURES) as readonly MediaType[];
 
-/** Whether bytes begin as those of the media type do. */
+/** Whether bytes begin with a signature of the media type. */
 export function isOfType(content: Uint8Array, mediaType: MediaType): boolean {
   return SIGNATURES[mediaType].every(({ at, oneOf }) =>
     oneOf.some((signature) => signature.equals(content.subarray(at, at + signature.length))),
   );
 }
 
-/** Separators of paths, control characters and marks that turn the direction of writing. */
+/** Path separators, control characters and marks that change the direction of text. */
 const FORBIDDEN = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** Whether a text is the name of a file, wherever it is saved. */
+/** Whether a text is a valid file name on every platform. */
 export function isFileName(text: string): boolean {
   return /^(?!\.)(?! ).{1,150}(?<! )$/su.test(text) && !FORBIDDEN.test(text);
 }
 
-/** The value of Content-Disposition: saved and not shown, under its name in UTF-8, and in ASCII for those who read no other. */
+/** Makes the Content-Disposition: a download with its name in UTF-8, and in ASCII for clients that ignore `filename*`. */
 export function dispositionOf(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -61,7 +61,7 @@ export function dispositionOf(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** The same for an attachment that does not exist and for one of a transaction that is not the caller's (§4.3). */
+/** Refuses an unknown attachment and one of another caller's transaction with the same error (§4.3). */
 export function attachmentUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('attachment-unknown'));
 }

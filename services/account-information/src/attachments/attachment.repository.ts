@@ -4,7 +4,7 @@ import { isOpenTo, openTo } from '../accounts/account.repository.ts';
 import type { Db } from '../gen/db.ts';
 import type { Attachment, MediaType } from './attachment.model.ts';
 
-/** Which attachment of which transaction a caller asks for. */
+/** The attachment and the transaction that a caller requests. */
 export interface AttachmentRequest {
   caller: PresentCaller;
   accountId: string;
@@ -12,14 +12,14 @@ export interface AttachmentRequest {
   attachmentId: string;
 }
 
-/** If the caller may see the account, the transaction is its own and the attachment is the transaction's. */
+/** The attachment, if the caller may read the account, and the transaction and the attachment belong to it. */
 const OPEN_TO_CALLER = `FROM attachment CROSS JOIN LATERAL (
   SELECT account_id FROM transaction WHERE transaction.id = attachment.transaction_id AND refusal IS NULL OFFSET 0
 ) AS owner
 WHERE attachment.id = $5::uuid AND attachment.transaction_id = $4::uuid AND owner.account_id = $1::uuid
   AND ${isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$6' })}`;
 
-/** An attachment, without its content. */
+/** Finds an attachment, without its content. */
 export async function findAttachment(db: Db, asked: AttachmentRequest): Promise<Attachment | undefined> {
   const { caller, accountId, transactionId, attachmentId: id } = asked;
   const access = { some: openTo(caller) };
@@ -33,8 +33,8 @@ export async function findAttachment(db: Db, asked: AttachmentRequest): Promise<
 }
 
 /**
- * Bytes of an attachment from an offset on; fewer at its end, none when the caller may no longer see it. SQL (measured): Prisma
- * reads a value as a whole.
+ * Reads bytes of an attachment from an offset on: fewer at its end, none when the caller lost access. SQL (measured):
+ * Prisma reads a value as a whole.
  */
 export async function readPart(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function findStored(
   );
 }
 
-/** Adds an attachment. SQL (upsert): of two under one id the second finds the first. @returns false when the id exists */
+/** Adds an attachment. SQL (upsert): of two concurrent calls with one id, the second returns false. */
 export async function insertAttachment(
   tx: Tx,
   { attachment, digest, content }: { attachment: Attachment; digest: Buffer; content: Buffer },

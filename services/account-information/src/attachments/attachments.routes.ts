@@ -42,7 +42,7 @@ export function attachmentsRoutes(
           length: attachment.size,
           headers: {
             'content-disposition': dispositionOf(attachment.name),
-            // Whatever it holds, a browser that shows it runs nothing of it.
+            // A browser that displays the content executes none of it.
             'content-security-policy': "default-src 'none'; sandbox",
           },
           parts,

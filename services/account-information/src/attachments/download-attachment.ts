@@ -3,12 +3,12 @@ import type { Db } from '../gen/db.ts';
 import { type Attachment, attachmentUnknown } from './attachment.model.ts';
 import { type AttachmentRequest, findAttachment, readPart } from './attachment.repository.ts';
 
-/** The size of a part. */
+/** Bytes of a part. */
 const PART_BYTES = 256 * 1024;
 
 /**
- * Finds an attachment. Its content is read part by part as it is sent: between parts no connection is held, and each part
- * checks access again. The download counts for the organization until `done`.
+ * Finds an attachment and sends its content in parts. No connection is held between parts, and each part checks access
+ * again. The download counts for the organization until `done`.
  * @throws ApiError RESOURCE_UNKNOWN; UNAVAILABLE when too many downloads are in progress
  */
 export async function downloadAttachment(

@@ -10,7 +10,7 @@ import type { Db } from '../gen/db.ts';
 import { putAttachment } from './put-attachment.ts';
 import { readAttachment } from './put-attachment.wire.ts';
 
-/** Handles `LedgerService.PutAttachment`: the bank's feed brings what users attached to transactions. */
+/** Handles `LedgerService.PutAttachment`: stores attachments that users added at the bank. */
 export function putAttachmentRpc(deps: {
   logger: Logger;
   db: Db;

@@ -18,7 +18,7 @@ const attachmentHead = z
   .transform(named);
 
 /**
- * Reads an attachment as it comes over gRPC: the head, then the content in parts, never more than it may have.
+ * Reads an attachment from gRPC: the head, then the content in parts. It stops at the maximum size.
  * @throws ApiError FORMAT_ERROR
  */
 export async function readAttachment(

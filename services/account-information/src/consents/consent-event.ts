@@ -16,12 +16,12 @@ export function consentRevokedEvent({ id, clientId, accountIds, revokedAt }: Con
   });
 }
 
-/** The record of a consent that was given, for auditors. */
+/** Makes the audit record of a given consent. */
 export function consentGivenRecord(consent: Consent): OutboxEvent {
   return record(consent, { action: 'CONSENT_GIVEN', actor: 'USER', now: consent.grantedAt });
 }
 
-/** The audit record of a consent that was revoked, by its user or to make room for another. */
+/** Makes the audit record of a consent that was revoked by its user, or to make room for another one. */
 export function consentRevokedRecord(consent: Consent, actor: Audited['actor']): OutboxEvent {
   return record(consent, { action: 'CONSENT_REVOKED', actor, now: consent.revokedAt! });
 }

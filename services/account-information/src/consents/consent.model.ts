@@ -7,19 +7,19 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Accounts that one consent opens. */
 export const MAX_ACCOUNTS = 100;
 
-/** Live consents of one user for one client; a further one revokes the oldest that the user gave. */
+/** Live consents of one user for one client. A further one revokes the oldest that the user gave. */
 export const MAX_LIVE = 50;
 
-/** Consents of one user for one client that have ended and are kept; the ones that ended first go. */
+/** Retained ended consents of one user for one client. Beyond it, the earliest ended ones are deleted. */
 export const MAX_ENDED = 200;
 
-/** Days for which a consent can be given. */
+/** Longest duration of a consent in days. */
 export const LONGEST_DAYS = 180;
 
-/** Days for which a consent is kept that has ended. */
+/** Days for which an ended consent is retained. */
 const RETENTION_DAYS = 180;
 
-/** How far the clock of whoever asks may be ahead of ours. */
+/** Tolerated clock skew of the calling service. */
 const SKEW_MS = 60_000;
 
 /** A user's permission for a client to use accounts. */
@@ -48,7 +48,7 @@ export interface ConsentRequest {
   validUntil: Date;
 }
 
-/** Whether a consent equals a request, ended or not. */
+/** Whether a consent, live or ended, equals a request. */
 export function isRepetition(consent: Consent, asked: ConsentRequest): boolean {
   return (
     consent.clientId === asked.clientId &&
@@ -59,18 +59,18 @@ export function isRepetition(consent: Consent, asked: ConsentRequest): boolean {
   );
 }
 
-/** Whether a consent that is given now may last until then: in the future, and at most 180 days ahead. */
+/** Whether a consent given now may end at `validUntil`: in the future, and at most 180 days ahead. */
 export function isWithinReach(validUntil: Date, now: Date): boolean {
   const ahead = validUntil.getTime() - now.getTime();
   return ahead > 0 && ahead <= LONGEST_DAYS * DAY_MS + SKEW_MS;
 }
 
-/** The moment before which a consent must have ended to be kept no longer. */
+/** Returns the start of the retention period. Consents that ended earlier are deleted. */
 export function retainedSince(now: Date): Date {
   return new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
 }
 
-/** The same for a consent that does not exist and for one of somebody else. */
+/** Refuses an unknown consent and another user's with the same error. */
 export function consentUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('consent-unknown'));
 }

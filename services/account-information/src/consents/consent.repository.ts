@@ -13,10 +13,10 @@ const LOCK = 0x636f6e73;
 /** By the client's clock, with its offset when the consent was given. */
 const LIVE = `revoked_at IS NULL AND (valid_until IS NULL
   OR valid_until + clock_offset_ms * interval '1 millisecond' > client_now(client_id))`;
-/** The same expression as in its index. */
+/** The expression of the index. */
 const ENDED_AT = 'least(revoked_at, valid_until)';
 
-// Looks up each account by its id, whatever the planner's statistics say.
+// Looks up each account by its id, independent of the planner's statistics.
 const COLUMNS = `consent.id, client_id, user_id, roles, granted_at, valid_until, revoked_at, ARRAY(
     SELECT owned.id::text FROM consent_account AS opened CROSS JOIN LATERAL (
       SELECT account.id, position FROM account
@@ -35,8 +35,8 @@ interface ConsentRow {
 }
 
 /**
- * Finds the live consents of a client that open at least one account, oldest first, at most 1,000. SQL (one statement): it
- * reads the client's clock, which decides what is live.
+ * Finds the live consents of a client that open at least one account, oldest first, at most 1,000. SQL (one statement):
+ * liveness depends on the client's clock, which it reads.
  */
 export async function findLiveConsents(tx: Tx, { clientId }: PresentClient): Promise<Consent[]> {
   const { rows } = await tx.query<ConsentRow>({
@@ -115,8 +115,8 @@ ORDER BY (${LIVE}) DESC, granted_at DESC, id DESC LIMIT ${MAX_LISTED.ofUser}`,
 }
 
 /**
- * Counts the live consents of a user for a client. SQL (lock): other transactions wait before they count or add any.
- * @returns how many are live
+ * Counts the live consents of a user for a client. SQL (lock): concurrent transactions wait before they count or add one.
+ * @returns the number of live consents
  */
 export async function countLiveAlone(
   tx: Tx,
@@ -127,7 +127,7 @@ export async function countLiveAlone(
     text: `SELECT pg_advisory_xact_lock(${LOCK}, hashtext($1))`,
     values: [`${clientId}/${userId}`],
   });
-  // A separate statement, so that its snapshot begins after the lock.
+  // A separate statement: its snapshot begins after the lock.
   const { rows } = await tx.query<{ count: number }>({
     name: 'count-consents',
     text: `SELECT count(*)::int AS count FROM consent
@@ -138,9 +138,9 @@ WHERE client_id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
 }
 
 /**
- * Adds a consent that begins now. SQL (order of statements): in the transaction that counted and writes its event.
- * @returns undefined when the id exists; else how many of the accounts are the user's, CHECKING and not closed: the
- *   caller decides whether the transaction may commit
+ * Adds a consent that begins now. SQL (order of statements): in the transaction that counts and writes its event.
+ * @returns undefined when the id exists; else how many of the accounts are the user's, CHECKING and not closed. The
+ *   caller decides whether to commit.
  */
 export async function insertConsent(
   tx: Tx,
@@ -178,7 +178,7 @@ export async function endConsent(
 ): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'end-consent',
-    // Not before its beginning, nor after this moment by the rounding of the column.
+    // At or after its beginning, and not in the future by the column's rounding.
     text: `UPDATE consent SET revoked_at = greatest(granted_at, $3::timestamptz)
 WHERE id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
     values: [consentId, userId, now],
@@ -197,7 +197,7 @@ export async function endOldestGiven(
 ): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'end-oldest-given',
-    // Checked again under the lock: its user may revoke it concurrently.
+    // Checked again under the lock: the user may revoke it concurrently.
     text: `UPDATE consent SET revoked_at = greatest(granted_at, $4::timestamptz)
 WHERE id = ANY (ARRAY(
   SELECT id FROM consent
@@ -224,8 +224,8 @@ export async function keepLatestEnded(
 }
 
 /**
- * Deletes consents that ended before `before`, the oldest first. SQL (lock): concurrent replicas share them.
- * @returns how many, at most `limit`
+ * Deletes consents that ended before `before`, the oldest first. SQL (lock): concurrent replicas each delete different rows.
+ * @returns the number of deleted consents, at most `limit`
  */
 export async function deleteEnded(
   tx: Tx,

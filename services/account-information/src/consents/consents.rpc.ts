@@ -22,7 +22,7 @@ import { createConsent } from './create-consent.ts';
 import { revokeConsent } from './revoke-consent.ts';
 import type { Users } from './user.model.ts';
 
-/** The consents of the bank's users. */
+/** Serves the consents of the bank's users. */
 export function consentsRpc(deps: {
   logger: Logger;
   accountData: AccountData;
@@ -34,7 +34,7 @@ export function consentsRpc(deps: {
   return defineRpc({
     definition: ConsentsServiceService,
     allowedCallers: {
-      // No service asks for it.
+      // No service calls it.
       listConsents: [],
       listUsers: ['auth'],
       listUserAccounts: ['auth'],

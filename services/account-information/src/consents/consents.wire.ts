@@ -39,7 +39,7 @@ export function readConsentRequest(request: CreateConsentRequest): ConsentReques
   return { id, ...rest };
 }
 
-/** Ids of the other requests. */
+/** Schema of the ids in the other requests. */
 export const ofClient = z.object({ clientId: uuid });
 export const ofUser = z.object({ userId: uuid });
 export const userForClient = z.object({ clientId: uuid, userId: uuid });

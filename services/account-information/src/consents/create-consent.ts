@@ -43,7 +43,7 @@ export async function createConsent(
     }
     if (live >= MAX_LIVE) await giveWay(tx, { asked, surplus: live + 1 - MAX_LIVE, now });
     const opened = await insertConsent(tx, { asked, now });
-    // Of two with one id, for different clients or users, the second finds the first.
+    // Of two concurrent requests with one id, for different clients or users, the second finds the first.
     if (opened === undefined) throw idTaken();
     if (opened !== asked.accountIds.length) throw accountUnknown();
     await keepLatestEnded(tx, asked);
@@ -56,7 +56,7 @@ export async function createConsent(
 }
 
 async function requireRepetition(tx: Tx, known: Consent, asked: ConsentRequest): Promise<Consent> {
-  // An account that was closed since is no longer listed, but belongs to the request.
+  // A closed account is no longer listed, but belongs to the request.
   const accountIds = await findStoredAccounts(tx, known.id);
   if (!isRepetition({ ...known, accountIds }, asked)) throw idTaken();
   return known;

@@ -6,8 +6,8 @@ import { type Consent, consentUnknown } from './consent.model.ts';
 import { endConsent, findConsent } from './consent.repository.ts';
 
 /**
- * Revokes a consent of a user; its event and audit record are written in the same database transaction. Does nothing to an
- * ended one.
+ * Revokes a consent of a user and writes its event and audit record in the same database transaction. An ended consent
+ * stays as it is.
  * @throws ApiError RESOURCE_UNKNOWN (no such consent of the user)
  */
 export async function revokeConsent(

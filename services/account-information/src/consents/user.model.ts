@@ -1,21 +1,21 @@
-/** A user of the bank, as a page offers one. */
+/** A user of the bank, as the pages offer it. */
 export interface User {
   /** UUID. */
   id: string;
   name: string;
-  /** A word that names the user, the same for every client. */
+  /** A word that identifies the user, the same for every client. */
   loginHint: string;
 }
 
-/** Which users there are; the environment chooses one at start-up. */
+/** The users of the bank; the environment selects the implementation at start-up. */
 export interface Users {
-  /** Those who can be offered by name. */
+  /** Lists the users that pages offer by name. */
   offeredTo(clientId: string): readonly User[];
   /** Whether a user may open own accounts to the client. */
   mayOpenTo(clientId: string, userId: string): boolean;
 }
 
-/** The users of a real bank: none is offered by name, and each may give access to any client. */
+/** The users of a real bank: none is offered by name, and each may give any client access. */
 export function createUnlistedUsers(): Users {
   return { offeredTo: () => [], mayOpenTo: () => true };
 }

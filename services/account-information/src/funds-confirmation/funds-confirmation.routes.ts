@@ -16,7 +16,7 @@ import {
 import { MAX_QUESTIONS } from './question-limit.model.ts';
 import { countQuestion } from './question-limit.repository.ts';
 
-/** Routes that answer whether an account has funds (§2.13, §4.3). */
+/** Routes that confirm funds on an account (§2.13, §4.3). */
 export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
   const { accountData, db } = deps;
   const answer = async (token: Omit<Caller, 'role'>, { accountId, amount, place }: FundsQuestion) => {
@@ -59,7 +59,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
   ];
 }
 
-/** Many questions with well-chosen amounts would find out the available amount. @throws ApiError RATE_LIMITED */
+/** Limits the questions: many well-chosen amounts would reveal the available amount. @throws ApiError RATE_LIMITED */
 async function requireQuestion(db: Db, about: Parameters<typeof countQuestion>[1]): Promise<void> {
   const { questions, secondsLeft } = await countQuestion(db, about);
   if (questions > MAX_QUESTIONS)

@@ -8,7 +8,7 @@ const ACCOUNT = 'The account that is asked.';
 const CURRENCY = 'That of the account; ISO 4217, three letters.';
 const AMOUNT = 'More than zero, with no more decimals than the currency has.';
 
-/** A question of the right shape with its amount; faults are reported at their fields. */
+/** Reads the amount of a question; faults are reported at their fields. */
 function readAmount(
   { accountId, amount, currency }: { accountId: string; amount: string | number; currency: string },
   context: z.RefinementCtx,
@@ -35,13 +35,13 @@ export const fundsBody = z
   })
   .transform(readAmount);
 
-/** The same in the query of a GET, where there is no body (§4.3). */
+/** The same question in the query of a GET without a body (§4.3). */
 export const fundsQuery = z.strictObject({
   accountId: uuid.optional().meta({ description: ACCOUNT }),
   amount: z
     .string()
     .optional()
-    // Digits in the text of a query are a number to whoever reads the interface.
+    // The OpenAPI document describes digits in a query as a number.
     .meta({ description: AMOUNT, override: { type: 'number' } }),
   currency: z.string().optional().meta({ description: CURRENCY }),
 });
@@ -66,7 +66,7 @@ export const fundsBodyExample: z.input<typeof fundsBody> = {
 
 export const fundsAnswerExample: z.input<typeof fundsAnswer> = { fundsAvailable: true };
 
-/** Whether an account has funds for an amount. */
+/** The question whether an account has funds for an amount. */
 export interface FundsQuestion {
   accountId: string;
   amount: Money;
@@ -74,7 +74,7 @@ export interface FundsQuestion {
   place: '' | 'query.';
 }
 
-/** Reads the question from the body or from the query. @throws ApiError FORMAT_ERROR, also when both have one. */
+/** Reads the question from the body or from the query. @throws ApiError FORMAT_ERROR, also when both contain one. */
 export function readFundsQuestion(
   query: z.output<typeof fundsQuery> | undefined,
   body: z.output<typeof fundsBody> | undefined,

@@ -3,7 +3,7 @@ import { QUESTION_WINDOW_SECONDS } from './question-limit.model.ts';
 
 /**
  * Counts a question of a client about an account, over all replicas, in a window that starts with its first question. SQL
- * (upsert that returns): the table of the rate limits, which are swept when their windows have ended.
+ * (upsert that returns): it uses the table of the rate limits, whose rows are deleted after their windows.
  */
 export async function countQuestion(
   tx: Tx,

@@ -2,7 +2,7 @@ import { ApiError } from '@kontoport/errors';
 import type { Money } from '@kontoport/money';
 import { LEDGER_TEXTS } from './texts.ts';
 
-/** An account as the bank has it (§2.2). */
+/** An account as the bank stores it (§2.2). */
 export interface BankAccount {
   accountId: string;
   userId: string;
@@ -19,7 +19,7 @@ export interface BankAccount {
   ownerName: string | undefined;
   usage: 'PRIVATE' | 'ORGANISATION' | undefined;
   position: number;
-  /** Absent: as it is, zero for a new account. */
+  /** Absent: unchanged; zero for a new account. */
   openingBalance: Money | undefined;
   closed: boolean;
 }
@@ -42,9 +42,9 @@ export interface StoredAccount {
 }
 
 /**
- * Checks that an account keeps its user, to whom its consents belong, and, once it is used, its currency and opening
- * balance, from which its balances follow.
- * @throws ApiError STATUS_INVALID, which names what cannot change
+ * Checks that an account keeps its user, who owns its consents, and, once it is used, its currency and opening balance,
+ * from which its balances are computed.
+ * @throws ApiError STATUS_INVALID, which names the fixed field
  */
 export function requireUnchanged(stored: StoredAccount, asked: BankAccount): void {
   const opening = asked.openingBalance?.minorUnits ?? stored.openingBalance;

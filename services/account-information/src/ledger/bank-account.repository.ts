@@ -10,7 +10,7 @@ interface AmountsRow {
 
 const AMOUNTS = 'balance, reserved, available';
 
-/** Adds an account. SQL (upsert): of two at the same time the second finds the first. @returns undefined when it exists */
+/** Adds an account. SQL (upsert): of two concurrent calls, the second returns undefined. */
 export async function insertAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts | undefined> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'insert-account',
@@ -24,14 +24,14 @@ export async function insertAccount(tx: Tx, account: BankAccount): Promise<Accou
   return amountsOf(rows);
 }
 
-/** Locks an account and reads the fields that cannot change. SQL (lock): nothing is booked until the transaction ends. */
+/** Locks an account and reads its fixed fields. SQL (lock): nothing is booked until the transaction ends. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<StoredAccount> {
   const locked = await tx.query<{ user_id: string; currency: string; opening_balance: string }>({
     name: 'lock-account',
     text: 'SELECT user_id, currency, opening_balance FROM account WHERE id = $1 FOR UPDATE',
     values: [accountId],
   });
-  // A separate statement: it sees what was booked while the first one waited for the lock.
+  // A separate statement: its snapshot includes postings that committed while the first statement waited for the lock.
   const used = await tx.query<{ used: boolean }>({
     name: 'account-used',
     text: `SELECT EXISTS (SELECT FROM transaction WHERE account_id = $1) AS used`,
@@ -46,7 +46,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<StoredAcco
   };
 }
 
-/** Replaces the fields of an account. SQL (lock): while `lockAccount` holds it. The balance follows the opening balance. */
+/** Replaces the fields of an account, while `lockAccount` holds it. SQL (lock). The balance follows the opening balance. */
 export async function updateAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'update-account',
@@ -61,7 +61,7 @@ export async function updateAccount(tx: Tx, account: BankAccount): Promise<Accou
   return amountsOf(rows)!;
 }
 
-/** Whether there is such an account, closed ones included. */
+/** Whether the account exists, closed ones included. */
 export async function hasAccount(db: Db, accountId: string): Promise<boolean> {
   return (await db.prisma.account.count({ where: { id: accountId } })) > 0;
 }

@@ -53,7 +53,7 @@ const putAccountRequest = z
 
 const orNone = (given: string): string | undefined => (given === '' ? undefined : given);
 
-/** Reads an account as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+/** Reads an account from gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readAccount(request: PutAccountRequest): BankAccount {
   return checkShape(putAccountRequest, request, 'body');
 }

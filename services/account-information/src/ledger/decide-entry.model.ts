@@ -25,12 +25,12 @@ import { LEDGER_TEXTS } from './texts.ts';
 export interface Decided {
   /** The answer to Post and Settle. */
   booked?: Booked;
-  /** Absent when it was booked before, or when no event follows. */
+  /** Absent for a repetition, or when no event follows. */
   booking?: Booking;
 }
 
 /**
- * Decides one entry after all before it, and adds the consequences to the ledger state. A refused entry leaves the state
+ * Decides one entry after all previous ones, and adds the changes to the ledger state. A refused entry leaves the state
  * unchanged, except for a refusal that is stored under its id.
  * @throws ApiError RESOURCE_UNKNOWN, FORMAT_ERROR (another currency, sums out of range), FUNDS_INSUFFICIENT, DUPLICATE_ID (another
  *   transaction has the id), STATUS_INVALID (an illegal transition)
@@ -59,7 +59,7 @@ function begin(state: LedgerState, entry: Posting & { command: OpeningCommand })
   const before = state.entries.get(transactionId);
   if (before !== undefined) {
     requireRepetition(command, before, entry);
-    // The day of a scheduled transaction has come.
+    // The day of a scheduled transaction has arrived.
     if (command === 'Initiate' && before.state === 'future')
       startScheduled(state, { id: transactionId, entry: before });
     return command === 'Post' ? { booked: bookedOf(before) } : {};
@@ -232,7 +232,7 @@ function refuse(
   });
 }
 
-/** Copies the fields that are stored as the bank gave them. */
+/** Copies the fields that are stored unchanged. */
 function asked({ transactionId, accountId, amount, original, title, type, details }: Posting) {
   return {
     id: transactionId,
@@ -248,7 +248,7 @@ function asked({ transactionId, accountId, amount, original, title, type, detail
   };
 }
 
-/** Moves the balance. Without a posting time of the bank it is now, and later than all such times of the account before. */
+/** Moves the balance. Without a posting time, uses `now`, but at least 1 ms after the account's last posting time. */
 function move(
   state: LedgerState,
   options: { account: OpenAccount; ids: TransactionIds; amount: bigint; postingTime: Date | undefined },
@@ -286,7 +286,7 @@ function add(state: LedgerState, transaction: NewTransaction): void {
   );
 }
 
-/** Ends a transaction. One that the same group added is written in its final state. */
+/** Ends a transaction. One that the same group added is inserted in its final state. */
 function end(state: LedgerState, entry: Entry, ending: Ending): void {
   const added = state.added.get(ending.id);
   if (added === undefined) state.ended.set(ending.id, ending);
@@ -303,7 +303,7 @@ function end(state: LedgerState, entry: Entry, ending: Ending): void {
   });
 }
 
-/** Repeats the answer to a settled entry. */
+/** Returns the stored answer of a settled entry. */
 function bookedOf({ postingTime, balanceAfter, currency }: Entry): Booked {
   return { postingTime: postingTime!, balanceAfter: balanceAfter!, currency };
 }
@@ -332,7 +332,7 @@ function requireState(entry: Entry, command: LedgerCommand, ends: readonly Entry
   return {};
 }
 
-/** Checks that the sums fit into int64 (minor units). @throws ApiError FORMAT_ERROR, since the bank sent them */
+/** Checks that the sums fit into int64 (minor units). @throws ApiError FORMAT_ERROR, because the bank sent them */
 function requireRange(account: OpenAccount, change: { balance?: bigint; reserved?: bigint }): void {
   const balance = account.balance + (change.balance ?? 0n);
   const reserved = account.reserved + (change.reserved ?? 0n);

@@ -16,7 +16,7 @@ export const LEDGER_COMMANDS = [
 ] as const;
 export type LedgerCommand = (typeof LEDGER_COMMANDS)[number];
 
-/** The state of an id: by the feed's commands, or the status of a transaction that the feed did not bring (§3.1). */
+/** The state of an id: set by the feed's commands, or the status of a transaction from another source (§3.1). */
 type EntryState =
   | 'unused'
   | 'authorized'
@@ -26,7 +26,7 @@ type EntryState =
   | 'voided'
   | Exclude<TransactionStatus, 'financial' | 'authorization'>;
 
-/** All legal transitions (§3.1); others are refused by name. */
+/** All legal transitions (§3.1). A refusal names the illegal one. */
 export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerCommand, EntryState>>>> = {
   unused: {
     Post: 'settled',
@@ -48,17 +48,17 @@ export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerComma
   unknown: enrichable('unknown'),
 };
 
-/** Enrichment and attachments leave the state as it is. */
+/** Enrichment and attachments do not change the state. */
 function enrichable<S extends EntryState>(state: S): { Enrich: S; PutAttachment: S } {
   return { Enrich: state, PutAttachment: state };
 }
 
-/** A transaction as the ledger decides about it. */
+/** The fields of a transaction from which the ledger decides. */
 export interface Entry {
   state: Exclude<EntryState, 'unused'>;
   accountId: string;
   currency: string;
-  /** Whether it is or was pending, or was refused as a pending one. */
+  /** True for a pending or formerly pending transaction, and for one that was refused as pending. */
   wasPending: boolean;
   /** The amount of the first request, minor units. */
   askedAmount: bigint;
@@ -78,7 +78,7 @@ export type OpeningCommand = 'Post' | 'Authorize' | 'Initiate' | 'Schedule';
 
 const ENDS: readonly EntryState[] = ['authorized', 'settled', 'failed', 'refused'];
 
-/** Where each may have led by now: late news of an earlier state changes nothing. */
+/** The states that each command may have led to by now: a late repetition changes nothing. */
 const REPEATABLE: Readonly<Record<OpeningCommand, readonly EntryState[]>> = {
   Post: ENDS,
   Authorize: ENDS,
@@ -87,7 +87,7 @@ const REPEATABLE: Readonly<Record<OpeningCommand, readonly EntryState[]>> = {
 };
 
 /**
- * Checks that a command asks for the transaction that its id has already; enriched fields are not compared.
+ * Checks that a command repeats the transaction that has its id; enriched fields are not compared.
  * @throws ApiError DUPLICATE_ID (another one has the id), STATUS_INVALID (voided, or not of the feed), FUNDS_INSUFFICIENT (refused before)
  */
 export function requireRepetition(

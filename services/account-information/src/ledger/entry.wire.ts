@@ -14,33 +14,33 @@ import {
 import { LEDGER_TEXTS } from './texts.ts';
 import { REFERENCE, transactionIdOf } from './transaction-name.model.ts';
 
-// Shared parts of the feed's requests. An absent field is empty, zero or undefined.
+// Shared parts of the feed's requests. Absent fields are empty, zero or undefined.
 
-/** Adds a fault to an issue at `path`, and gives what a transform returns then. */
+/** Adds a fault to an issue at `path`. Returns `z.NEVER`, for use in a transform. */
 export function issueAt(context: z.RefinementCtx, path: string[], text: Text): never {
   context.addIssue({ code: 'custom', path, ...fault(text) });
   return z.NEVER;
 }
 
-/** A text of at most so many characters, that PostgreSQL can hold. */
+/** A text of at most `most` characters that PostgreSQL can store. */
 export const text = (most: number) =>
   z
     .string()
     .max(most, rule(TEXTS('too-long', { most })))
     .refine(isStorable, rule(TEXTS('not-storable')));
 
-/** PostgreSQL holds neither NUL nor half a surrogate pair in a text. */
+/** PostgreSQL stores neither NUL nor half a surrogate pair in a text. */
 function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 
-/** A value out of a closed list, or none. */
+/** A value of a closed list, or none. */
 export const oneOf = <const V extends readonly string[]>(values: V) =>
   z.enum(['', ...values], rule(TEXTS('one-of', { values: values.join(', ') })));
 
 export const bic = z.string().regex(/^([A-Z0-9]{8}([A-Z0-9]{3})?)?$/, rule(TEXTS('not-bic')));
 
-/** An amount of the books; zero is one. */
+/** An amount of the books; zero is valid. */
 export const amount = z.object({ value: z.string(), currency: z.string() }).transform((given, context) => {
   try {
     return parseBookedMoney(given.value, given.currency);
@@ -50,7 +50,7 @@ export const amount = z.object({ value: z.string(), currency: z.string() }).tran
   }
 });
 
-/** Amount of a transaction: never zero. */
+/** Amount of a transaction; zero is a fault. */
 export const movement = amount.transform((money: Money, context) =>
   money.minorUnits === 0n ? issueAt(context, ['value'], TEXTS('zero')) : money,
 );
@@ -60,10 +60,10 @@ export const time = z
   .min(new Date('1970-01-01T00:00:00Z'), rule(TEXTS('too-early')))
   .max(new Date('9999-12-31T23:59:59Z'), rule(TEXTS('too-late')));
 
-/** What names a transaction in every request; see `named`. */
+/** The fields that identify a transaction in every request; see `named`. */
 export const names = { transactionId: z.string(), reference: z.string(), accountId: uuid };
 
-/** The id of the transaction, given or following from the bank's reference, in place of both (ADR-0019). */
+/** Replaces id and reference by the transaction's id, given or derived from the bank's reference (ADR-0019). */
 export function named<T extends { transactionId: string; reference: string; accountId: string }>(
   given: T,
   context: z.RefinementCtx,
@@ -163,7 +163,7 @@ export const additionalInformation = z
 /** 11 to 14 characters (§2.4, §8), or none. */
 export const recipientBban = z.string().regex(/^([0-9A-Z]{11,14})?$/, rule(TEXTS('not-bban')));
 
-/** How one amount became the other (§2.4), or nothing. A number of JSON keeps 15 digits. */
+/** The conversion of one amount to the other (§2.4), or nothing. A JSON number has 15 significant digits. */
 export const exchangeRate = z
   .string()
   .refine(

@@ -7,7 +7,7 @@ import { findEntry } from './ledger-state.repository.ts';
 import type { TransactionIds } from './posting.model.ts';
 
 /**
- * Finds the entry under an id; undefined when none was ever stored.
+ * Finds the entry under an id; undefined when none is stored.
  * @throws ApiError RESOURCE_UNKNOWN (no such account), DUPLICATE_ID (another account's transaction has the id)
  */
 export async function getOutcome(

@@ -7,13 +7,13 @@ import { doneResult, readIngestEntry, refusedResult } from './ingest.wire.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerEntry } from './posting.model.ts';
 
-/** Unanswered entries of a stream; beyond them reading stops until half are answered. */
+/** Maximum unanswered entries of a stream. Beyond it, reading stops until half are answered. */
 const MAX_IN_FLIGHT = 2_000;
 
 /** An entry, and its result once it is known. */
 interface Item {
   result?: IngestResult;
-  /** The entry could not be decided: the stream ends at it. */
+  /** The entry could not be decided. The stream ends here. */
   fault?: ApiError;
 }
 
@@ -26,8 +26,8 @@ interface StreamSummary {
 }
 
 /**
- * One stream of the bank's feed. It reads entries while there is room for them and answers in the order of the entries;
- * answers that the caller reads make room.
+ * One stream of the bank's feed. It reads entries while there is capacity and answers in the order of the entries.
+ * Answers that the caller reads free capacity.
  */
 export class IngestStream {
   /** Resolves when the stream has ended. */
@@ -71,7 +71,7 @@ export class IngestStream {
     for (const event of ['cancelled', 'error', 'close']) call.on(event, () => this.#finish(this.#fault));
   }
 
-  /** Stops reading, answers the entries in flight, and asks the caller to continue with another replica. */
+  /** Stops reading, answers the entries in flight, and requests that the caller continues with another replica. */
   close(): void {
     this.#stop(new ApiError('UNAVAILABLE', TEXTS('ingest-closing')));
   }
@@ -113,7 +113,7 @@ export class IngestStream {
     }
   }
 
-  /** Answers once for all results of the same turn of the event loop. */
+  /** Schedules one answer for all results of the same turn of the event loop. */
   #schedule(): void {
     if (this.#scheduled || this.#isOver) return;
     this.#scheduled = true;
@@ -152,7 +152,7 @@ export class IngestStream {
     this.#idle.refresh();
   }
 
-  /** Ends an idle stream. Time that the ledger takes for entries in flight does not count. */
+  /** Ends an idle stream. Processing time of entries in flight does not count. */
   #onIdle(): void {
     if (this.#items.length > 0 && !this.#hasUnread) this.#resetIdle();
     else this.#end(new ApiError('UNAVAILABLE', TEXTS('ingest-idle')));
@@ -170,7 +170,7 @@ export class IngestStream {
     this.#isOver = true;
     this.#isComplete = true;
     clearTimeout(this.#idle);
-    // Entries that still wait in the ledger are cancelled; the caller sends them again.
+    // Entries that still wait in the ledger are cancelled. The caller resends them.
     this.#cancelled.abort();
     this.#call.resume();
     this.#resolve({ entries: this.#entries, refused: this.#refused, fault });

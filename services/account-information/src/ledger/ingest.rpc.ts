@@ -8,7 +8,7 @@ import { TEXTS } from '../texts.ts';
 import { IngestStream } from './ingest-stream.rpc.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Serves the streams of the bank's feed, up to a maximum at a time. */
+/** Serves the streams of the bank's feed, up to a maximum of concurrent ones. */
 export function ingestRpc(deps: {
   logger: Logger;
   ledger: Ledger;

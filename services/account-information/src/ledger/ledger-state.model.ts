@@ -17,7 +17,7 @@ export interface OpenAccount {
   balance: bigint;
   reserved: bigint;
   creditLimit: bigint;
-  /** Of the newest posting whose time the bank did not give. */
+  /** Time of the newest posting that came without a posting time. */
   lastPostingTime: Date | null;
   /** Ids of the clients with a live consent for the account. */
   audience: readonly string[];
@@ -58,21 +58,21 @@ export interface Booking extends Booked, TransactionIds {
   audience: readonly string[];
 }
 
-/** Locked accounts and stored entries of a group, and the changes decided so far, which are written together. */
+/** Locked accounts and stored entries of a group, and the decided changes, which are written together. */
 export interface LedgerState {
   accounts: ReadonlyMap<string, OpenAccount>;
   entries: Map<string, Entry>;
   /** Changes by transaction id. */
   added: Map<string, NewTransaction>;
   ended: Map<string, Ending>;
-  /** Stored transactions that are to be enriched, and their new fields. */
+  /** Stored transactions that an entry enriches, and their new fields. */
   stored: ReadonlyMap<string, StoredTransaction>;
   updates: Map<string, TransactionUpdate>;
   /** Accounts whose amounts moved. */
   moved: Set<OpenAccount>;
 }
 
-/** Returns a transaction as the entries that follow under its id see it. */
+/** Returns a transaction as the next entries under its id see it. */
 export function entryOf(
   transaction: Pick<
     NewTransaction,

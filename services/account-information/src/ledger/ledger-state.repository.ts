@@ -24,7 +24,7 @@ export interface LedgerRow {
   reserved: string | null;
   credit_limit: string | null;
   last_posting_time: Date | null;
-  /** A client as often as it has consents. */
+  /** A client appears once per consent. */
   audience: string[] | null;
   now: Date;
   status: NewTransaction['status'];
@@ -36,7 +36,7 @@ export interface LedgerRow {
   removed_at: Date | null;
 }
 
-/** Reads transactions by their ids; each account is looked up by its id, whatever the statistics say. */
+/** Reads transactions by their ids. Each account is looked up by its id, independent of the statistics. */
 const ENTRIES = (
   ids: string,
 ): string => `SELECT NULL::uuid AS account, transaction.id, account_id, owner.currency,
@@ -71,9 +71,9 @@ const OPEN = {
 };
 
 /**
- * Makes the statement that locks accounts and reads the transactions under the ids. It may read an id as it was before the
- * lock; `writeLedgerState` detects that. A statement that locks several accounts waits for none of them, so that no two
- * statements wait for each other.
+ * Makes the statement that locks accounts and reads the transactions under the ids. It may read the state of an id from
+ * before the lock; `writeLedgerState` detects that. A statement that locks several accounts does not wait for any of them,
+ * so that no two statements wait for each other.
  * @param options.accountIds several, or with `wait` a single one
  */
 export function lockStatement(options: {
@@ -88,7 +88,7 @@ export function lockStatement(options: {
   };
 }
 
-/** Reads the rows; accounts that are unknown, or locked by others and not waited for, are missing. */
+/** Reads the rows. Unknown accounts are missing, and without `wait` also locked ones. */
 export function readLedgerState(rows: readonly LedgerRow[]): LedgerState {
   const accounts = new Map<string, OpenAccount>();
   const state: LedgerState = {
@@ -117,7 +117,7 @@ export async function findEntry(tx: Tx, transactionId: string): Promise<Entry | 
   return row && entryOf(transactionOf(row), row.currency);
 }
 
-/** Returns those of the accounts that exist. */
+/** Returns the accounts that exist. */
 export async function findAccounts(tx: Tx, accountIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'find-ledger-accounts',
@@ -152,8 +152,8 @@ const COLUMNS: readonly {
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 const MOVED = COLUMNS.length + 1;
 
-// The condition beside the join finds each row by its id, also in a plan that was made while there were few; nor is
-// there one that an index of few rows answers.
+// The condition beside the join makes every plan find each row by its id, also a plan made for few rows. No other
+// condition matches an index of few rows.
 const WRITE = `WITH added AS (
   INSERT INTO transaction (${NAMES})
   SELECT ${NAMES} FROM unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) AS new (${NAMES})
@@ -176,7 +176,7 @@ export async function writeLedgerState(
   state: LedgerState,
   events: readonly OutboxEvent[],
 ): Promise<boolean> {
-  // In one order for all: of two that add the same ids one waits for the other, and never both.
+  // The same order in every transaction: of two that add the same ids one waits for the other, without a deadlock.
   const added = [...state.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ended = [...state.ended.values()];
   if (added.length + ended.length + state.updates.size === 0) return true;

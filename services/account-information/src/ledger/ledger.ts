@@ -6,18 +6,18 @@ import { TEXTS } from '../texts.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';
 import { type Outcome, type Submission, writeGroup } from './write-group.ts';
 
-/** Groups that are written at a time, each on its own connection. */
+/** Concurrent groups, each on its own connection. */
 const MAX_GROUPS = 2;
 /** Further groups that wait for a locked account. */
 const MAX_WAITING_GROUPS = 3;
 const MAX_GROUP_ENTRIES = 500;
 /**
- * A second group starts beside the first one with this many entries, or after this delay: fewer groups hold more entries.
+ * A second group starts beside the first one at this many entries, or after this delay: fewer groups hold more entries.
  * 2 ms instead of 20 lengthened p50 at 4 and 48 callers by 20 to 30 % and shortened it at 300 (two rounds).
  */
 const SECOND_GROUP_ENTRIES = 100;
 const SECOND_GROUP_DELAY_MS = 20;
-/** Further entries are refused at once; an entry that waits longer than a statement may take is refused later. */
+/** Beyond it, entries are refused at once. An entry that waits longer than the statement timeout is refused later. */
 const MAX_QUEUED = 10_000;
 const MAX_QUEUED_MS = 10_000;
 
@@ -29,8 +29,8 @@ interface Item extends Submission {
 }
 
 /**
- * Writes the bank's feed into the accounts, in groups. Entries that arrive while a group is written make the next group,
- * which is one database transaction. Entries of an account keep their order; those of other accounts do not wait for them.
+ * Writes the bank's feed into the accounts, in groups. Entries that arrive while a group is written form the next group,
+ * which is one database transaction. Entries of an account keep their order and do not wait for those of other accounts.
  */
 export class Ledger {
   readonly #deps: { db: Db; relay: Relay };
@@ -38,7 +38,7 @@ export class Ledger {
   #ready = new Map<string, Item[]>();
   readonly #behind = new Map<string, Item[]>();
   readonly #busy = new Set<string>();
-  /** Entries of accounts that others lock: each account has its own waiting group. */
+  /** Entries of accounts that other transactions lock: each account has its own waiting group. */
   readonly #locked: Item[][] = [];
   #queued = 0;
   #writing = 0;
@@ -52,7 +52,7 @@ export class Ledger {
   }
 
   /**
-   * Applies an entry once: a repetition (same account, amount, currency and command) gets the first answer and changes
+   * Applies an entry once: a repetition (same account, amount, currency and command) returns the first answer and changes
    * nothing.
    * @param options.signal cancels an entry that is not being written yet
    * @param options.traceparent of the submitting trace; default: the active one
@@ -96,7 +96,7 @@ export class Ledger {
     });
   }
 
-  /** Takes the next group: ready entries, the account that waits longest first. */
+  /** Removes the next group from the queue: ready entries, the account with the longest wait first. */
   #take(): Item[] {
     const group: Item[] = [];
     for (const [accountId, items] of this.#ready) {

@@ -17,7 +17,7 @@ const OUTCOMES: Record<Entry['state'], Outcome> = {
   voided: Outcome.OUTCOME_VOIDED,
 };
 
-/** Answers what became of a transaction. */
+/** Answers with the outcome of a transaction. */
 export function outcomeResponse(transactionId: string, entry: Entry | undefined): GetOutcomeResponse {
   if (entry === undefined) return { transactionId, outcome: Outcome.OUTCOME_UNKNOWN, refusal: '' };
   const { state, currency, amount, postingTime, balanceAfter } = entry;
@@ -32,7 +32,7 @@ export function outcomeResponse(transactionId: string, entry: Entry | undefined)
   };
 }
 
-/** Answers a booked transaction. */
+/** Answers with a booked transaction. */
 export function bookedToWire(transactionId: string, { postingTime, balanceAfter, currency }: Booked) {
   const value = formatMoney({ minorUnits: balanceAfter, currency });
   return { transactionId, postingTime, balanceAfter: { value, currency } };

@@ -8,7 +8,7 @@ export function postingEvent(booking: Booking, traceparent: string | undefined):
   const { transactionId, accountId, amount, currency, bban, audience, postingTime } = booking;
   const credit = amount > 0n;
   const time = postingTime.toISOString();
-  // Posting times may be ahead of the real time, in the sandbox by years; an event is never in the future.
+  // Posting times may be ahead of the real time, in the sandbox by years. The time of an event is never in the future.
   const eventTime = postingTime.getTime() > Date.now() ? new Date().toISOString() : time;
   const event = outboxEvent('Posting.CreatedV1', {
     eventId: randomUUID(),

@@ -10,7 +10,7 @@ export interface TransactionIds {
   accountId: string;
 }
 
-/** A transaction to be booked on an account, or to be pending on it. */
+/** A transaction to book on an account, or to add as pending. */
 export interface Posting extends TransactionIds {
   /** The amount on the account, in its currency. */
   amount: Money;
@@ -20,7 +20,7 @@ export interface Posting extends TransactionIds {
   transactionTime: Date | undefined;
   /** Of the bank's books; absent: the moment of booking. */
   postingTime: Date | undefined;
-  /** Empty where the bank has none. */
+  /** Empty when the bank sends none. */
   title: string;
   type: TransactionType;
   details: TransactionDetails;
@@ -30,7 +30,7 @@ export interface Posting extends TransactionIds {
 
 /** The end of an authorization in the bank's books. */
 export interface Settlement extends TransactionIds {
-  /** Absent: as authorized. */
+  /** Absent: the authorized amount. */
   amount: Money | undefined;
   /** Of the bank's books; absent: the moment of booking. */
   postingTime: Date | undefined;

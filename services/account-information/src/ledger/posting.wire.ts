@@ -77,7 +77,7 @@ function withOriginal<
   return { ...rest, original: neverReserved ? null : (given ?? amount) };
 }
 
-/** Reads a posting as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+/** Reads a posting from gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readPosting(
   request: PostRequest | AuthorizeRequest | InitiateRequest | ScheduleRequest,
 ): Posting {
@@ -112,7 +112,7 @@ export function readPosting(
 
 const plannedRequest = z.object({ transactionTime: time });
 
-/** Reads what is planned for a day to come. @throws ApiError FORMAT_ERROR as `readPosting`, and without that day. */
+/** Reads a transaction planned for a future day. @throws ApiError FORMAT_ERROR as `readPosting`, and without that day. */
 export function readPlanned(request: ScheduleRequest): Posting {
   checkShape(plannedRequest, request, 'body');
   return readPosting(request);
@@ -123,7 +123,7 @@ const settleRequest = z
   .transform(named);
 const idsRequest = z.object(names).transform(named);
 
-/** Reads a settlement as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+/** Reads a settlement from gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readSettlement(request: SettleRequest) {
   const { amount, postingTime, ...transaction } = checkShape(settleRequest, request, 'body');
   return { ...transaction, amount, postingTime };

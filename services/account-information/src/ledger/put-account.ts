@@ -7,7 +7,7 @@ import { LEDGER_TEXTS } from './texts.ts';
 
 /**
  * Creates an account, or replaces its fields; a repetition changes nothing.
- * @throws ApiError STATUS_INVALID (a field that cannot change), FORMAT_ERROR (amounts beyond int64 minor units)
+ * @throws ApiError STATUS_INVALID (a fixed field), FORMAT_ERROR (amounts beyond int64 minor units)
  */
 export async function putAccount({ db }: { db: Db }, account: BankAccount): Promise<AccountAmounts> {
   return inTransaction(db, async (tx) => {

@@ -19,7 +19,7 @@ export interface StoredTransaction extends TransactionUpdate {
   amount: Money;
 }
 
-/** @throws ApiError RESOURCE_UNKNOWN, STATUS_INVALID (refused or voided: that is no transaction) */
+/** @throws ApiError RESOURCE_UNKNOWN, STATUS_INVALID (refused or voided: there is no transaction) */
 export function requireStoredTransaction(
   found: (StoredTransaction & { refusal: string | null }) | undefined,
   command: LedgerCommand,

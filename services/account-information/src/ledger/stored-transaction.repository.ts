@@ -15,12 +15,12 @@ interface StoredRow {
   refusal: string | null;
 }
 
-/** A stored transaction, or the refusal in its place. */
+/** A stored transaction, or the refusal under its id. */
 type Found = StoredTransaction & { accountId: string; refusal: string | null };
 
 /**
- * Reads transactions by their ids, locked until the database transaction ends. SQL (lock). A caller that reads transactions
- * of several accounts must hold the locks of these, so that no two callers wait for each other.
+ * Reads transactions by their ids and locks them until the database transaction ends. SQL (lock). A caller that reads
+ * transactions of several accounts must hold the accounts' locks, so that no two callers wait for each other.
  */
 export async function lockTransactions(tx: Tx, ids: readonly string[]): Promise<Map<string, Found>> {
   const { rows } = await tx.query<StoredRow>({

@@ -19,14 +19,14 @@ import { lockTransactions } from './stored-transaction.repository.ts';
 /** An entry that was submitted to the ledger. */
 export interface Submission {
   entry: LedgerEntry;
-  /** Of the trace that submitted it. */
+  /** Of the submitting trace. */
   traceparent: string | undefined;
 }
 
-/** The outcome of an entry: an answer, a refusal or a fault, or nothing yet because others lock its account. */
+/** The outcome of an entry: an answer, a refusal or a fault; undefined while another transaction locks its account. */
 export type Outcome = { booked: Booked | undefined } | { error: ApiError } | 'locked';
 
-/** Attempts of a group whose ids others use at the same time. */
+/** Attempts of a group whose ids other transactions insert concurrently. */
 const ATTEMPTS = 3;
 
 interface Options {
@@ -69,7 +69,7 @@ export async function writeGroup(
   ];
 }
 
-/** Another transaction inserted an id meanwhile. The next attempt reads it. */
+/** Another transaction inserted an id since the read. The next attempt reads it. */
 class WriteConflict extends Error {}
 
 interface Group {

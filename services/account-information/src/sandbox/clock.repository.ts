@@ -12,8 +12,8 @@ const clockOf = ([row]: ClockRow[]): Clock | undefined =>
   row && { now: row.now, offsetMs: Number(row.offset_ms) };
 
 /**
- * Reads a client's clock; until somebody moves it, it shows the real time. SQL (one statement): the time of the database is
- * read with the offset.
+ * Reads a client's clock, which shows the real time until a client moves it. SQL (one statement): it reads the time of
+ * the database with the offset.
  */
 export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Clock> {
   const { rows } = await tx.query<ClockRow>({
@@ -31,9 +31,9 @@ export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Cl
 export const MOVES_LOCK = 0x6d6f7665;
 
 /**
- * Advances the clock of a client's bank for all its clients; transactions that become due queue behind those that are
- * due already. SQL (lock): a client that joins meanwhile waits and gets the new time. Rows of clients are locked in the
- * order of `noteDeleted`.
+ * Advances the clock of a client's bank for all its clients. Transactions that become due queue behind the due ones. SQL
+ * (lock): a client that joins concurrently waits and gets the new time. Rows of clients are locked in the order of
+ * `noteDeleted`.
  * @param tx a transaction
  * @returns undefined when the clock would be further ahead than `mostMs`
  */
@@ -57,7 +57,7 @@ WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = 
   await tx.query('SELECT pg_advisory_xact_lock($1)', [MOVES_LOCK]);
   const { rows } = await tx.query<ClockRow>({
     name: 'move-clock',
-    // Compares the difference: with the time alone the planner could read the due rows of all banks.
+    // Compares the difference: for the time alone the planner could read the due rows of all banks.
     text: `WITH moved AS (
   UPDATE sandbox_bank SET clock_offset_ms = clock_offset_ms + $2::bigint
   WHERE organization = $1 AND clock_offset_ms + $2::bigint <= $3::bigint

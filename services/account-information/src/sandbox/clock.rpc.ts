@@ -7,7 +7,7 @@ import { findMovedClocks } from './clock.repository.ts';
 const MAX_CLOCKS = 1_000;
 const BEGINNING = new Date(0);
 
-/** Serves the clocks of the sandbox's clients to services that keep times of their own; none where accounts are real. */
+/** Serves the clocks of the sandbox's clients to services with their own times. Real accounts have none. */
 export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
   // payments polls twice a second.
   const quiet = logger.child({}, { level: 'warn' });

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 
-/** Notes that clients are deleted, those without a bank included: they join none any more. SQL (batch). */
+/** Records that clients are deleted, also those without a bank: they join no bank any more. SQL (batch). */
 export async function noteDeleted(tx: Tx, clientIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'note-deleted',
@@ -18,7 +18,7 @@ interface DeletedClient {
   organization: string | null;
 }
 
-/** Locks a client that was deleted longer ago than `afterMs` and not swept, unless another replica has it. SQL (lock). */
+/** Locks a client that was deleted longer than `afterMs` ago and is not swept, unless another replica holds it. SQL (lock). */
 export async function claimDeletedClient(tx: Tx, afterMs: number): Promise<DeletedClient | undefined> {
   const { rows } = await tx.query<DeletedClient>({
     name: 'claim-deleted-client',
@@ -40,7 +40,7 @@ export async function isLastOfBank(tx: Tx, { clientId, organization }: DeletedCl
     text: 'SELECT FROM sandbox_bank WHERE organization = $1 FOR UPDATE',
     values: [organization],
   });
-  // A statement of its own: it sees who joined while the lock was waited for.
+  // A separate statement: it sees clients that joined while the lock was waited for.
   const { rows } = await tx.query<{ last: boolean }>({
     name: 'last-of-bank',
     text: `SELECT NOT EXISTS (
@@ -68,7 +68,7 @@ export async function deleteTransactions(
   return rowCount ?? 0;
 }
 
-/** Deletes a bank whose transactions are gone. SQL (lock): as `deleteTransactions`. */
+/** Deletes a bank after its transactions. SQL (lock): as `deleteTransactions`. */
 export async function deleteBank(tx: Tx, organization: string): Promise<void> {
   for (const text of [
     'DELETE FROM sandbox_due WHERE organization = $1',
@@ -79,7 +79,7 @@ export async function deleteBank(tx: Tx, organization: string): Promise<void> {
 }
 
 /**
- * Deletes what a client alone had: its consents, and the accounts that version 0.1 made for it. SQL (lock): while
+ * Deletes the data of a client alone: its consents, and the accounts that version 0.1 created for it. SQL (lock): while
  * `claimDeletedClient` holds the client.
  */
 export async function sweepClient(tx: Tx, { clientId }: DeletedClient): Promise<void> {
@@ -92,7 +92,7 @@ export async function sweepClient(tx: Tx, { clientId }: DeletedClient): Promise<
     await tx.query(text, [clientId]);
 }
 
-/** Deletes the rows of clients that were swept longer ago than `afterMs`. SQL (lock, batch). */
+/** Deletes the rows of clients that were swept longer than `afterMs` ago. SQL (lock, batch). */
 export async function forgetSwept(
   tx: Tx,
   { afterMs, limit }: { afterMs: number; limit: number },

@@ -4,9 +4,9 @@ import type { Db } from '../gen/db.ts';
 import { type Due, type DueOutcome, MAX_WAITING } from './simulation.model.ts';
 
 /**
- * Plans the end of a transaction that is about to be authorized; a known transaction keeps its plan. SQL (one statement): it
+ * Plans the end of a transaction before its authorization. A known transaction keeps its plan. SQL (one statement): it
  * counts, decides and plans.
- * @returns `full` when too many transactions of the client's bank wait already
+ * @returns `full` when too many transactions of the client's bank wait
  */
 export async function planEnd(
   tx: Tx,
@@ -38,7 +38,7 @@ FROM waiting`,
   return rows[0]!.outcome;
 }
 
-/** Takes a transaction off the list unless it is pending. SQL (one statement): it decides and deletes. */
+/** Removes a transaction from the due list unless it is pending. SQL (one statement): it decides and deletes. */
 export async function dropNeedless(
   tx: Tx,
   { transactionId, accountId }: { transactionId: string; accountId: string },
@@ -52,14 +52,14 @@ export async function dropNeedless(
   });
 }
 
-/** Claims what is due for `leaseMs`, without what another replica has claimed. SQL (lock). */
+/** Claims due transactions for `leaseMs`, except those that another replica has claimed. SQL (lock). */
 export async function claimDue(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
 ): Promise<Due[]> {
   const { rows } = await tx.query<Due>({
     name: 'claim-due',
-    // By a list of ids, here and where copies are swept: a join would leave a plan that was made for few rows free to read all.
+    // By a list of ids, here and in the sweep of clients: for a join, a plan made for few rows could read all rows.
     text: `UPDATE sandbox_due SET claimed_until = now() + $2 * interval '1 millisecond'
 WHERE transaction_id = ANY (ARRAY(
   SELECT transaction_id FROM sandbox_due
@@ -72,7 +72,7 @@ RETURNING transaction_id AS "transactionId", account_id AS "accountId", outcome,
   return rows;
 }
 
-/** Takes transactions that have ended off the list. */
+/** Removes ended transactions from the due list. */
 export async function dropDue(db: Db, transactionIds: readonly string[]): Promise<void> {
   await db.prisma.sandboxDue.deleteMany({ where: { transactionId: { in: [...transactionIds] } } });
 }

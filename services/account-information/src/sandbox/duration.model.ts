@@ -1,4 +1,4 @@
-/** A stretch of time: calendar months, and milliseconds. */
+/** A duration: calendar months, and milliseconds. */
 export interface Duration {
   months: number;
   milliseconds: number;
@@ -12,7 +12,7 @@ const DAY = 24 * HOUR;
 const ISO_8601 =
   /^P(?=\d|T\d)(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/;
 
-/** Longer than any bound on a duration, and far from what a number cannot hold exactly. */
+/** Longer than any limit on a duration, and far within the exact range of a number. */
 const MAX_SECONDS = 999_999_999;
 
 /**
@@ -43,14 +43,14 @@ export function parseDuration(given: string | number): Duration | undefined {
   };
 }
 
-/** Milliseconds that a duration lasts from `start`; a month ends on its last day at the latest (UTC). */
+/** Returns the milliseconds that a duration lasts from `start`; a month ends on its last day at the latest (UTC). */
 export function lengthOf({ months, milliseconds }: Duration, start: Date): number {
   const end = new Date(start);
   end.setUTCDate(1);
   end.setUTCMonth(start.getUTCMonth() + months);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
   end.setUTCDate(Math.min(start.getUTCDate(), lastDay));
-  // A length that no date can have is longer than every bound.
+  // A length beyond the range of a date exceeds every limit.
   const length = end.getTime() - start.getTime() + milliseconds;
   return Number.isNaN(length) ? Infinity : length;
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
 import { MAX_ENTRIES } from './simulation.model.ts';
 
-/** Counts an entry of a client, or says which bound is reached; days are ours, in UTC. SQL (one statement). */
+/** Counts an entry of a client, or returns the limit that is reached. Days are in UTC. SQL (one statement). */
 export async function countEntry(
   tx: Tx,
   { clientId }: PresentClient,

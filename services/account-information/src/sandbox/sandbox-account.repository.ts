@@ -1,7 +1,7 @@
 import { accountUnknown, type PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 
-/** A simulated account, as far as a client may know it without consent: no amounts. */
+/** The fields of a simulated account that a client may read without consent: no amounts. */
 export interface SandboxAccount {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface SandboxAccount {
 }
 
 /**
- * Finds the accounts of the client's simulated bank in the bank's order, CHECKING alone (§1).
+ * Finds the accounts of the client's simulated bank in the bank's order, only CHECKING (§1).
  * @param accountId absent: all of them
  */
 export async function findSandboxAccounts(

@@ -3,7 +3,7 @@ import { MOVES_LOCK } from './clock.repository.ts';
 
 /**
  * Locks a client that may join a bank. SQL (upsert that returns): a client that has no row gets one.
- * @returns undefined when it has joined already, or was deleted
+ * @returns undefined when it is a member already, or was deleted
  */
 export async function lockClient(tx: PrismaTx, clientId: string): Promise<{ isNew: boolean } | undefined> {
   const [client] = await tx.$queryRaw<{ isNew: boolean }[]>`
@@ -14,7 +14,7 @@ RETURNING created_at = now()::timestamptz(3) AS "isNew"`;
   return client;
 }
 
-/** Locks the bank of an organization until the transaction ends. SQL (upsert that returns): it makes the row when there is none. */
+/** Locks the bank of an organization until the transaction ends. SQL (upsert that returns): it inserts a missing row. */
 export async function lockBank(tx: PrismaTx, organization: string): Promise<{ isNew: boolean }> {
   const [bank] = await tx.$queryRaw<{ isNew: boolean }[]>`
 INSERT INTO sandbox_bank (organization) VALUES (${organization})
@@ -23,7 +23,7 @@ RETURNING created_at = now()::timestamptz(3) AS "isNew"`;
   return bank!;
 }
 
-/** The clients of a bank whose deletion has not been noted. */
+/** Finds the clients of a bank without a recorded deletion. */
 export async function findLiveMembers(tx: PrismaTx, organization: string): Promise<string[]> {
   const members = await tx.sandboxClient.findMany({
     where: { organization, deletedAt: null },
@@ -34,7 +34,7 @@ export async function findLiveMembers(tx: PrismaTx, organization: string): Promi
 
 /**
  * Makes a client a member of a bank, with the bank's clock. SQL (one statement): it reads the clock and writes it. It
- * takes the lock of clock moves, so it comes last.
+ * acquires the lock of clock moves, so it comes last.
  */
 export async function joinBank(
   tx: PrismaTx,
@@ -53,7 +53,7 @@ export async function clearBank(tx: PrismaTx, organization: string): Promise<voi
   await tx.sandboxBank.update({ where: { organization }, data: { clockOffsetMs: 0 } });
 }
 
-/** Deletes the accounts and consents that version 0.1 made for a client of its own. */
+/** Deletes the accounts and consents that version 0.1 created for one client. */
 export async function deleteOwnAccounts(tx: PrismaTx, clientId: string): Promise<void> {
   await tx.sandboxDue.deleteMany({ where: { clientId } });
   await tx.consent.deleteMany({ where: { clientId } });

@@ -14,17 +14,17 @@ import { type Clock, type DueOutcome, MAX_ENTRIES, MAX_WAITING } from './simulat
 
 const DAY = 86_400_000;
 
-/** Commands of one client in progress: each holds a database connection. */
+/** Concurrent commands of one client: each holds a database connection. */
 const MAX_AT_ONCE = 4;
 
-/** The furthest that a clock can be ahead: ten years. */
+/** Maximum lead of a clock: ten years. */
 const MAX_AHEAD_MS = 3_653 * DAY;
 
 /** The commands of a client to its simulated bank. */
 export type SandboxCommands = ReturnType<typeof createSandboxCommands>;
 
 /**
- * Writes to the ledger as the bank's feed does, for a client. The number and rate of a client's commands are bounded, so
+ * Writes to the ledger as the bank's feed does, for a client. The number and rate of a client's commands are limited, so
  * that no client fills the database or delays others.
  */
 export function createSandboxCommands({ db, ledger }: { db: Db; ledger: Ledger }) {
@@ -47,7 +47,7 @@ export function createSandboxCommands({ db, ledger }: { db: Db; ledger: Ledger }
     post: (caller: PresentClient, posting: Posting): Promise<Booked> =>
       counted(caller, async () => (await ledger.submit({ command: 'Post', ...posting }))!),
 
-    /** @param end how the transaction ends by itself, `afterMs` from now by the bank's clock */
+    /** @param end the automatic end of the transaction, `afterMs` from now by the bank's clock */
     authorize: (
       caller: PresentClient,
       posting: Posting,
@@ -55,14 +55,14 @@ export function createSandboxCommands({ db, ledger }: { db: Db; ledger: Ledger }
     ): Promise<void> =>
       counted(caller, async () => {
         const { transactionId, accountId } = posting;
-        // The end is planned first: without one, an authorization would be pending for ever.
+        // The end is planned first: without a plan, an authorization would stay pending for ever.
         const planned = await planEnd(db, caller, { transactionId, accountId, ...end });
         if (planned === 'full')
           throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MAX_WAITING }));
         try {
           await ledger.submit({ command: 'Authorize', ...posting });
         } catch (error) {
-          // Only a refusal frees the place in the plan; after a fault the authorization may be pending.
+          // Only a refusal deletes the plan. After a fault the authorization may be pending.
           if (planned === 'planned' && toApiError(error).status < 500)
             await dropNeedless(db, { transactionId, accountId });
           throw error;

@@ -27,7 +27,7 @@ import {
 } from './sandbox.wire.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Any token of the client: it drives the simulated bank of its organization. */
+/** Any token of the client controls the simulated bank of its organization. */
 const ANY_TOKEN = { kind: 'token' } as const;
 const BOUNDS = ['RATE_LIMITED', 'STATUS_INVALID'] as const;
 
@@ -37,7 +37,7 @@ interface SandboxDeps {
   simulation: Simulation;
 }
 
-/** Routes by which a client drives its simulated bank (§Sandbox); other environments have none of them. */
+/** Routes by which a client controls its simulated bank (§Sandbox). Other environments have none of them. */
 export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createSandboxCommands>[0]): Route[] {
   const commands = createSandboxCommands(deps);
   return [
@@ -50,7 +50,7 @@ export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createSandbo
   ];
 }
 
-/** Resolves the account of the path when it belongs to the caller's simulated bank. */
+/** Resolves the account of the path if it belongs to the caller's simulated bank. */
 const ofPath = ({ accountData, db }: SandboxDeps) =>
   ({
     params: z.object({ accountId: uuid }),
@@ -61,7 +61,7 @@ const ofPath = ({ accountData, db }: SandboxDeps) =>
     },
   }) as const;
 
-/** As `ofPath`, with a transaction; the ledger checks that the account has it. */
+/** As `ofPath`, with a transaction. The ledger checks that it belongs to the account. */
 const ofTransaction = (deps: SandboxDeps) =>
   ({
     ...ofPath(deps),

@@ -128,7 +128,7 @@ const withMoney = <T extends { amount: number; currency: string }>(
 /** The body of a posting. */
 export const postingBody = z.strictObject(transaction).transform(withMoney);
 
-/** The longest that an authorization waits. */
+/** Longest wait of an authorization in days. */
 const MAX_WAIT_DAYS = 366;
 
 /** The body of an authorization. */
@@ -153,7 +153,7 @@ export const authorizationBody = z
 /** The body of a settlement. */
 export const settlementBody = z.strictObject(money).transform(readAmount);
 
-/** @throws ApiError FORMAT_ERROR unless the amount is in the currency of its account */
+/** @throws ApiError FORMAT_ERROR unless the amount is in the account's currency */
 export function requireCurrencyOf({ currency }: { currency: string }, amount: Money): void {
   if (amount.currency === currency) return;
   throw new ApiError('FORMAT_ERROR', TEXTS('other-currency'), {

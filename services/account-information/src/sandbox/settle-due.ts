@@ -6,7 +6,7 @@ import { claimDue, dropDue } from './due.repository.ts';
 import type { Due } from './simulation.model.ts';
 
 const EVERY_MS = 500;
-/** Few at a time: those who call need connections of the pool, too. */
+/** Transactions per run: requests need connections of the pool, too. */
 const AT_A_TIME = 4;
 const LEASE_MS = 30_000;
 
@@ -14,8 +14,8 @@ const LEASE_MS = 30_000;
 const ENDED: ReadonlySet<string> = new Set(['STATUS_INVALID', 'RESOURCE_UNKNOWN']);
 
 /**
- * Settles or fails what is pending in the sandbox when its time has come, through the ledger as a bank's feed would.
- * Replicas share the work; after a crash another replica continues with the claimed transactions.
+ * Settles or fails due pending transactions of the sandbox, through the ledger as a bank's feed would. Replicas share the
+ * work; after a crash another replica continues with the claimed transactions.
  */
 export function settleDue(deps: { db: Db; ledger: Ledger; logger: Logger }): Loop {
   const { db, logger } = deps;
@@ -36,7 +36,7 @@ export function settleDue(deps: { db: Db; ledger: Ledger; logger: Logger }): Loo
   });
 }
 
-/** Tells whether the transaction has ended; if not, its claim runs out and it is tried again. */
+/** Returns whether the transaction has ended. If not, a run retries it when its claim expires. */
 async function end(
   { ledger, logger }: { ledger: Ledger; logger: Logger },
   { transactionId, accountId, outcome, endsAt }: Due,
@@ -49,7 +49,10 @@ async function end(
     return true;
   } catch (error) {
     if (error instanceof ApiError && ENDED.has(error.code)) return true;
-    logger.warn({ error: describeError(error), transactionId }, 'a due transaction did not end');
+    logger.warn(
+      { error: describeError(error), transactionId },
+      'ending a due transaction failed; a run retries it when its claim expires',
+    );
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { noteDeletedClients, sweepClients } from './sweep-clients.ts';
 /** The background work of simulated accounts; the sandbox's routes exist only with it. */
 export interface Simulation {
   loops: readonly Loop[];
-  /** Looks for due transactions now. */
+  /** Searches for due transactions now. */
   wake(): void;
 }
 

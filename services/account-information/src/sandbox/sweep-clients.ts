@@ -14,7 +14,7 @@ import {
 
 const HOUR = 3_600_000;
 
-/** Payments live for 24 hours, and an approved one still settles. */
+/** Payments expire after 24 hours, and an approved one still settles. */
 const KEPT_MS = 25 * HOUR;
 /** The directory reports a deletion for 30 days. */
 const REMEMBERED_MS = 60 * 24 * HOUR;
@@ -23,8 +23,8 @@ const NOTE = { everyMs: 1_000, batch: 1_000 };
 const SWEEP = { everyMs: 60_000, pauseMs: 20, batch: 500 };
 
 /**
- * Notes every client that the directory reports as deleted, and tries again until the database has stored it. The
- * directory repeats its reports after each start, so no deletion is lost while this service is down or after a crash.
+ * Records every client that the directory reports as deleted, and retries until the database has stored it. The directory
+ * repeats its reports after each start, so no deletion is lost while this service is down or after a crash.
  */
 export function noteDeletedClients(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;
@@ -37,7 +37,7 @@ export function noteDeletedClients(deps: {
     name: 'deleted clients of the sandbox',
     everyMs: NOTE.everyMs,
     async work() {
-      // One message reports many clients in the same turn: they are noted together, after it.
+      // One message reports many clients in the same turn. They are recorded together, after it.
       await Promise.resolve();
       if (reported.size === 0) return undefined;
       const clientIds = [...reported].slice(0, NOTE.batch);
@@ -56,7 +56,7 @@ export function noteDeletedClients(deps: {
 
 /**
  * Deletes the data of clients 25 hours after their deletion, and a simulated bank with its last client. It works in
- * small batches with a pause after each; one replica at a time sweeps a client, and after a crash another continues.
+ * small batches with a pause after each. One replica at a time sweeps a client; after a crash another one continues.
  */
 export function sweepClients({ db, logger }: { db: Db; logger: Logger }): Loop {
   return new Loop({

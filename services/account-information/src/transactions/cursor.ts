@@ -20,10 +20,10 @@ export interface PageSequence {
   to: string | undefined;
 }
 
-/** Cursors of the V2 list (§4.3): opaque to the caller, of use only within their own sequence. */
+/** Cursors of the V2 list (§4.3): opaque to the caller, valid only within their own sequence. */
 export interface Cursors {
   issue(position: Position, sequence: PageSequence): string;
-  /** @throws ApiError CURSOR_INVALID when it was altered or belongs to another sequence. */
+  /** @throws ApiError CURSOR_INVALID for an altered one, and for one of another sequence. */
   read(cursor: string, sequence: PageSequence): Position;
 }
 
@@ -32,10 +32,10 @@ const TAG_BYTES = 32;
 
 /**
  * A cursor is a position with an HMAC-SHA256 over it and its sequence, in base64url.
- * @param secretsKeys the first marks, and what one of them has marked is good; the same on every replica
+ * @param secretsKeys the first signs, all verify; every replica has the same ones
  */
 export function createCursors(secretsKeys: SealingKeys): Cursors {
-  // From bytes Node would make a key for each HMAC, which costs several times the HMAC itself.
+  // For a key as bytes, Node makes a key object per HMAC, which costs several times the HMAC itself.
   const keys = secretsKeys.map((key) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'kontoport transactions cursor v1', 32))),
   );
@@ -48,19 +48,19 @@ export function createCursors(secretsKeys: SealingKeys): Cursors {
       .update(position)
       .update(JSON.stringify([clientId, accountId, limit, from, to]));
 
-  // A buffer for each page, small as it is, costs more than all that is written into it.
+  // Allocating a small buffer for each page costs more than filling it.
   const issued = Buffer.alloc(POSITION_BYTES);
 
   return {
     issue({ postingTime, id }, sequence) {
       issued.writeBigInt64BE(BigInt(Date.parse(postingTime)));
       issued.write(id.replaceAll('-', ''), 8, 'hex');
-      // Whole groups of three bytes, so that the two texts together are the text of both.
+      // Both lengths are multiples of three bytes, so that the joined texts are the base64url of the joined bytes.
       return issued.toString('base64url') + markOf(keys[0]!, issued, sequence).digest('base64url');
     },
     read(cursor, sequence) {
       const bytes = Buffer.from(cursor, 'base64url');
-      // The decoder overlooks foreign characters; only the exact value that was issued is a cursor.
+      // The decoder ignores foreign characters. Only the exact issued text is a cursor.
       if (bytes.length !== POSITION_BYTES + TAG_BYTES || bytes.toString('base64url') !== cursor)
         throw invalid();
       const position = bytes.subarray(0, POSITION_BYTES);

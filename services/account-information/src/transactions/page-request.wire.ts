@@ -7,7 +7,7 @@ import { TEXTS } from '../texts.ts';
 const LIMIT = { most: 500, default: 100 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
-/** Transactions that can be passed over (§4.3). */
+/** Maximum offset (§4.3). */
 const MAX_OFFSET = 10_000_000;
 const WITHIN_OFFSET = rule(TEXTS('limit-range', { least: 0, most: MAX_OFFSET }));
 
@@ -21,7 +21,7 @@ const limit = z
   .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
   .default(LIMIT.default);
 
-// Digits in the text of a query are a number to whoever reads the interface.
+// The OpenAPI document describes digits in a query as a number.
 const LIMIT_AS_NUMBER = {
   type: 'integer',
   minimum: 1,

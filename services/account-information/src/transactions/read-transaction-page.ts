@@ -5,8 +5,8 @@ import { isoInstant, type PageRequest, type TransactionPage } from './transactio
 import { selectTransactionPage } from './transaction.repository.ts';
 
 /**
- * Reads a page of the V2 list (§4.3): all pending transactions, and the posted ones after the cursor; `nextCursor` only
- * when more posted ones exist.
+ * Reads a page of the V2 list (§4.3): all pending transactions, and the posted ones after the cursor. `nextCursor` is
+ * present only when more posted ones exist.
  * @throws ApiError CURSOR_INVALID; RESOURCE_UNKNOWN when the account is unknown or not the caller's.
  */
 export async function readTransactionPage(
@@ -16,7 +16,7 @@ export async function readTransactionPage(
   const { limit, from, to, cursor } = request;
   const sequence = { clientId: caller.clientId, accountId, limit, from, to };
   const after = cursor === undefined ? undefined : cursors.read(cursor, sequence);
-  // One row more than requested shows whether there is another page.
+  // One extra row shows whether there is another page.
   const page = await selectTransactionPage(db, { caller, accountId, from, to, after, rows: limit + 1 });
   if (page === undefined) throw accountUnknown();
   if (page.posted.length <= limit) return page;

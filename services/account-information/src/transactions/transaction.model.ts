@@ -27,7 +27,7 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 /** Schemes of a party's account; more can follow (§2.5). */
 export const ACCOUNT_SCHEMES = ['IBAN', 'BBAN', 'ACCOUNT_NUMBER'] as const;
 
-/** How a card was read (§2.6). */
+/** The entry mode of a card (§2.6). */
 export const CARD_ENTRY_MODES = [
   'chip',
   'contactless',
@@ -39,7 +39,7 @@ export const CARD_ENTRY_MODES = [
 /** Wallets, by neutral names (§2.6). */
 export const WALLET_PROVIDERS = ['wallet_a', 'wallet_b'] as const;
 
-/** A debtor or creditor (§2.5). Types and not interfaces, here and below: they are stored as JSON. */
+/** A debtor or creditor (§2.5). Here and below, types instead of interfaces, because they are stored as JSON. */
 export type Party = {
   name?: string;
   address?: string;
@@ -57,7 +57,7 @@ export type CardTransactionInfo = {
   merchantLocation?: { city?: string; country?: string };
 };
 
-/** The fields of a transaction that are optional until present: stored and sent in these shapes (§2.4). */
+/** The optional fields of a transaction, in the shape in which they are stored and sent (§2.4). */
 export type TransactionDetails = {
   currencyExchange?: { currency: string; targetCurrency: string; exchangeRate: number };
   domesticCreditTransferInfo?: { recipientBBAN: string; message?: string };
@@ -69,7 +69,7 @@ export type TransactionDetails = {
   additionalInformation?: Record<string, string>;
 };
 
-/** Where a page of posted transactions ended. */
+/** The last transaction of a page of posted ones. */
 export interface Position {
   /** ISO 8601 UTC with milliseconds. */
   postingTime: string;
@@ -88,13 +88,13 @@ export interface PageRequest {
 /** Query of the flat list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
 export interface FlatRequest {
   limit: number;
-  /** How many are passed over. */
+  /** The number of skipped transactions. */
   offset: number;
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** A row of a transaction, in which every value is the text that PostgreSQL writes. */
+/** A row of a transaction; every value is PostgreSQL's text. */
 export interface TransactionText {
   id: string;
   status: string;
@@ -107,7 +107,7 @@ export interface TransactionText {
   transaction_amount: string | null;
   transaction_currency: string | null;
   balance_after: string | null;
-  /** Empty where the bank has none: readers get the title of its type. */
+  /** Empty when the bank sends none: readers get the title of its type. */
   title: string;
   /** JSON object. */
   details: string;
@@ -122,7 +122,7 @@ export interface TransactionPage {
   posted: TransactionText[];
 }
 
-/** A stretch of the flat list, newest first. */
+/** A part of the flat list, newest first. */
 export interface TransactionList {
   /** Of the account. */
   currency: string;
@@ -138,12 +138,12 @@ export interface TransactionDetail {
   deleted: boolean;
 }
 
-/** The same for a transaction that does not exist and for one on an account that is not the caller's (§4.3). */
+/** Refuses an unknown transaction and one of another caller's account with the same error (§4.3). */
 export function transactionUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('transaction-unknown'));
 }
 
-/** Titles by type, for transactions without a title of their own (§4). */
+/** Returns the title of a type, for transactions without a title of their own (§4). */
 export function genericTitle(type: string, language: Language): string {
   return (GENERIC_TITLES[type as TransactionType] ?? GENERIC_TITLES.unknown).in(language);
 }
@@ -156,7 +156,7 @@ const GENERIC_TITLES: Record<TransactionType, Text> = {
   unknown: TEXTS('title-unknown'),
 };
 
-/** PostgreSQL's text of a timestamptz(3) in a UTC session as ISO 8601: `2026-03-01 08:30:15.12+00` → `…T08:30:15.120Z`. */
+/** Converts PostgreSQL's text of a timestamptz(3) in UTC to ISO 8601: `2026-03-01 08:30:15.12+00` → `…T08:30:15.120Z`. */
 export function isoInstant(text: string): string {
   const time = text.slice(11, -3);
   return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, '0')}Z`;

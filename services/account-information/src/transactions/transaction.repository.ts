@@ -14,25 +14,25 @@ import type {
 const COLUMNS = `id, status, type, transaction_time, posting_time, billing_amount, transaction_amount,
         transaction_currency, balance_after, title, details`;
 
-/** A row of an account's transactions: only the account's columns when there are none. */
+/** A row of an account's transactions; only the account's columns when there are no transactions. */
 type Listed = { account_currency: string } & (TransactionText | { id: null });
 
-/** The rows that are transactions. */
+/** Returns the rows that are transactions. */
 function listedRows(rows: readonly Listed[]): (Listed & TransactionText)[] {
   return rows.filter((row): row is Listed & TransactionText => row.id !== null);
 }
 
-/** Keeps the texts of PostgreSQL as they are. */
+/** Keeps the texts of PostgreSQL unparsed. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** Below every UUID: a position with it lies strictly before its instant. */
+/** Lower than every UUID: a position with it comes strictly before its instant. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 const OPEN_PAGE = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$9' });
 
 /**
  * Finds the pending transactions of an account and the next posted ones (§4.3), if the caller has access.
- * SQL (measured; one statement): Prisma took 4.7 times as long, and access is decided with the read.
+ * SQL (measured; one statement): Prisma took 4.7 times as long, and the same statement checks access.
  * @param options.after the last transaction of the page before
  * @returns undefined when the account is unknown or not accessible to the caller
  */
@@ -89,7 +89,7 @@ const OPEN_LIST = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '
 
 /**
  * Finds a page of the flat list (§4.3), if the caller has access: newest first by transaction time and id, every status,
- * without removed ones. SQL (measured; one statement): it skips rows in the index alone, and decides access with the read.
+ * without removed ones. SQL (measured; one statement): it skips rows in the index alone and checks access.
  * @returns undefined when the account is unknown or not accessible to the caller
  */
 export async function selectTransactionList(
@@ -123,8 +123,8 @@ ORDER BY listed.transaction_time DESC, listed.id DESC`,
 const OPEN_DETAIL = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$5' });
 
 /**
- * Finds a transaction by its id, also a removed one (§2.9), if the caller has access. SQL (one statement): it decides access
- * with the read.
+ * Finds a transaction by its id, also a removed one (§2.9), if the caller has access. SQL (one statement): it reads and
+ * checks access.
  * @returns undefined when either is unknown, they do not belong together, or the account is not accessible to the caller
  */
 export async function selectTransaction(

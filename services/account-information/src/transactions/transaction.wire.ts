@@ -44,7 +44,7 @@ const cardTransactionInfo = z
   })
   .meta({ id: 'CardTransactionInfo', description: 'On transactions of type card (§2.6).' });
 
-/** A transaction (§2.4); what enriches it may come later. */
+/** A transaction (§2.4). Optional fields may be added later. */
 const transactionAnswer = z
   .object({
     id: z.guid(),

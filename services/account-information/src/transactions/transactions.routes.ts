@@ -16,7 +16,7 @@ import {
   transactionsAnswer,
 } from './transaction.wire.ts';
 
-/** The flat list of an account's transactions, and one of them by its id (§4.3). */
+/** `GET /accounts/{accountId}/transactions`, and one transaction by its id (§4.3). */
 export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
   const { accountData, db } = deps;
   return [

@@ -5,7 +5,7 @@ import { elsaMain, fjallvikBusiness, jointMain } from './nordic-histories.ts';
 import { OWN_NUMBERS } from './own-numbers.ts';
 import { secondAccount } from './second-accounts.ts';
 
-/** What happened on each simulated account, by the account's key. */
+/** The history of each simulated account, by the account's key. */
 export const HISTORIES: Readonly<Record<string, AccountHistory>> = {
   'freja-main': frejaMain,
   'freja-budget': frejaBudget,

@@ -5,7 +5,7 @@ import type {
   TransactionType,
 } from '../../transactions/transaction.model.ts';
 
-/** What an event of the history looks like whenever it happens; amounts in minor units. */
+/** The properties of an event of the history that do not depend on its time; amounts in minor units. */
 export interface Occasion {
   title: string;
   type: TransactionType;
@@ -16,16 +16,16 @@ export interface Occasion {
   details?: TransactionDetails;
 }
 
-/** An occasion that was posted, once or again and again. */
+/** An occasion that was posted once or repeatedly. */
 interface Repetition extends Occasion {
-  /** Names it in ids. */
+  /** Identifies it in ids. */
   key: string;
   rhythm: Rhythm;
 }
 
 /**
- * How often an occasion happened: so many times, with so many days between, the last time so many days (at least 1)
- * before the creation of the data, at a time in UTC. It is posted so many days later; by default after a minute.
+ * How often an occasion happened: the count, the days between two, the days (at least 1) from the last one to the creation
+ * of the data, and the time of day in UTC. It is posted `settlesAfterDays` later; by default after a minute.
  */
 type Rhythm = [
   times: number,
@@ -39,13 +39,13 @@ type Rhythm = [
 interface Unposted extends Occasion {
   key: string;
   status: Exclude<TransactionStatus, 'financial'>;
-  /** Hours before the creation of the data; negative: still to come. */
+  /** Hours before the creation of the data; negative: in the future. */
   hoursAgo: number;
-  /** What becomes of an authorization by itself, and how long after the transaction. */
+  /** The automatic end of an authorization, and its delay after the transaction. */
   ends?: { outcome: DueOutcome; afterHours: number };
 }
 
-/** What happened on an account. */
+/** All transactions of an account. */
 export interface AccountHistory {
   posted: readonly Repetition[];
   unposted: readonly Unposted[];
@@ -63,7 +63,7 @@ interface HistoricTransaction {
   balanceAfter: bigint | null;
   title: string;
   details: TransactionDetails;
-  /** What becomes of it by itself. */
+  /** Its automatic end. */
   ends?: { outcome: DueOutcome; endsAt: Date };
 }
 
@@ -72,8 +72,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Plays a history up to `now`: posting times strictly increase, the balance runs from the opening balance, and what
- * pending debits hold back is reserved.
+ * Plays a history up to `now`. Posting times strictly increase. The balance starts at the opening balance. Pending debits
+ * are reserved.
  */
 export function playHistory(
   history: AccountHistory,

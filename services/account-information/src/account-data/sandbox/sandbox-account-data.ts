@@ -18,7 +18,7 @@ const TRANSACTION_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
 
 interface Options {
   db: Db;
-  /** How many first uses are served at a time. */
+  /** Maximum number of concurrent first uses. */
   firstUsesInFlight: number;
   /** The organizationIdentifier of a client. @throws ApiError UNAVAILABLE when the client is not known yet */
   organizationOf: (clientId: string) => string;
@@ -27,18 +27,18 @@ interface Options {
 
 /**
  * Simulated users (§Sandbox): each organization has one simulated bank, which its clients share. A client joins it on
- * first use, and the first client of an organization makes it. Membership ends with the client, so a client that was seen
- * once needs no second look. First uses are bounded in number; beyond the bound they are UNAVAILABLE at once.
+ * first use, and the first client of an organization creates it. Membership ends with the client, so a client is looked up
+ * only once. First uses beyond the limit are UNAVAILABLE at once.
  */
 export function createSandboxAccountData(options: Options): AccountData {
   const { db, firstUsesInFlight, organizationOf } = options;
-  // Each first use holds a connection of the database, and other requests need connections, too.
+  // Each first use holds a database connection. Other requests need connections, too.
   const limiter = new ConcurrencyLimiter({
     max: firstUsesInFlight,
     maxPerKey: Math.ceil(firstUsesInFlight / 2),
     refusal: () => new ApiError('UNAVAILABLE', TEXTS('first-uses-busy')),
   });
-  /** Clients that are looked up, and members. */
+  /** Members, and clients whose lookup is in progress. */
   const ensured = new Map<string, Promise<void> | 'member'>();
 
   const lookUp = async (clientId: string): Promise<void> => {
@@ -68,7 +68,7 @@ export function createSandboxAccountData(options: Options): AccountData {
   };
 }
 
-/** Whether the client is in its bank, or was deleted, after which it joins none. */
+/** Whether the client is a member of its bank, or was deleted and joins none. */
 async function isMember(db: Db, clientId: string): Promise<boolean> {
   const client = await db.prisma.sandboxClient.findUnique({ where: { clientId } });
   return client !== null && (client.organization !== null || client.deletedAt !== null);
@@ -78,11 +78,11 @@ async function isMember(db: Db, clientId: string): Promise<boolean> {
 async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member: Member): Promise<void> {
   const { clientId, organization } = member;
   await db.prisma.$transaction(async (tx) => {
-    // Of two first uses of a client the second waits here until the first is through, and then finds everything done.
+    // Of two first uses of a client, the second waits here for the first and then finds the data.
     const client = await lockClient(tx, clientId);
     if (client === undefined) return;
     const bank = await lockBank(tx, organization);
-    // The clients before are gone: whoever registers anew finds the bank as on the first day.
+    // All previous clients are deleted: a new registration gets the bank in its initial state.
     const isAbandoned = !bank.isNew && (await findLiveMembers(tx, organization)).every(isDeleted);
     if (isAbandoned) await clearBank(tx, organization);
     if (bank.isNew || isAbandoned) await insertBank(tx, sandboxData(organization, new Date()));
@@ -97,7 +97,7 @@ async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member
 async function insertBank(tx: PrismaTx, data: SandboxData): Promise<void> {
   const { accounts, transactions, owned, due, attachments } = data;
   await tx.account.createMany({ data: accounts });
-  // One value for all rows: with one for each column of each row most of the time went by before the database had any.
+  // All rows are one JSON parameter. One parameter per column and row took longer to prepare than to insert.
   await tx.$executeRaw`INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time,
   billing_amount, transaction_amount, transaction_currency, balance_after, title, details)
 SELECT id, account_id, status, type, transaction_time, posting_time,

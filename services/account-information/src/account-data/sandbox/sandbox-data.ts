@@ -119,7 +119,7 @@ function receiptRow(id: string, transactionId: string): Prisma.AttachmentCreateM
   };
 }
 
-/** As the generated client wants them. */
+/** Converts to the type of the generated client. */
 function bytesOf(buffer: Buffer): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(buffer);
 }

@@ -2,7 +2,7 @@ import type { Users } from '../../consents/user.model.ts';
 import { SANDBOX_IDS } from './sandbox-ids.ts';
 import { SANDBOX_USERS } from './users.ts';
 
-/** Offers a client the simulated users of its organization; only they can give it access. */
+/** Offers a client the simulated users of its organization. No other user can give it access. */
 export function createSandboxUsers({
   organizationOf,
 }: {

@@ -2,7 +2,7 @@ import type { AccountNumber } from './account-number.ts';
 import type { AccountHistory } from './history.ts';
 import { bban } from './parties.ts';
 
-/** An account that its holder has beside the main one, in another currency: money comes in, and one bill goes out. */
+/** The holder's second account, in another currency: one incoming payment and one outgoing bill. */
 export function secondAccount(
   holder: string,
   number: AccountNumber,

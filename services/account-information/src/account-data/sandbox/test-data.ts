@@ -2,7 +2,7 @@ import { HISTORIES } from './histories.ts';
 import { SANDBOX_IDS, SANDBOX_NAMESPACE } from './sandbox-ids.ts';
 import { SANDBOX_USERS } from './users.ts';
 
-/** The test data of an organization, for docs/sandbox.md: from the tables from which the simulated bank is made. */
+/** The test data of an organization, for docs/sandbox.md, from the tables of the simulated bank. */
 export function testData(organization: string) {
   const users = SANDBOX_USERS.map(({ key, name, loginHint, accounts }) => ({
     key,

@@ -3,13 +3,13 @@ import { OWN_NUMBERS } from './own-numbers.ts';
 
 /** An account of a simulated user; amounts in minor units. */
 export interface SandboxAccount {
-  /** Names it in ids and in the histories. */
+  /** Identifies it in ids and in the histories. */
   key: string;
   name: string;
   type: 'CHECKING' | 'SAVINGS';
   currency: 'DKK' | 'SEK' | 'NOK';
   number: AccountNumber;
-  /** Further fields: left out where a bank would not know them. */
+  /** Further fields: absent where a bank would not know them. */
   swift?: string;
   usage?: 'PRIVATE' | 'ORGANISATION';
   hidesIban?: true;
@@ -24,16 +24,16 @@ export interface SandboxAccount {
 interface SandboxUser {
   key: string;
   name: string;
-  /** Names the user in a request; never changes. */
+  /** Identifies the user in a request; never changes. */
   loginHint: string;
-  /** Absent: the bank does not say who owns the accounts. */
+  /** Absent: the bank does not disclose the owner of the accounts. */
   ownerName?: string;
   accounts: readonly SandboxAccount[];
 }
 
 const SWIFT = { DKK: 'KOPODK20', SEK: 'KOPOSE20', NOK: undefined };
 
-/** A checking account that pays and transfers, unless `more` says otherwise. */
+/** A checking account for payments and transfers, unless `more` overrides that. */
 const account = (
   key: keyof typeof OWN_NUMBERS,
   name: string,
@@ -54,8 +54,8 @@ const account = (
 });
 
 /**
- * The simulated users of every simulated bank, in the order of their accounts (§Sandbox): each has accounts in DKK and in
- * SEK. docs/sandbox.md is written from this table.
+ * The simulated users of every simulated bank, in the order of their accounts (§Sandbox). Each has accounts in DKK and in
+ * SEK. docs/sandbox.md is generated from this table.
  */
 export const SANDBOX_USERS: readonly SandboxUser[] = [
   {
