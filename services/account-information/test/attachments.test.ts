@@ -94,7 +94,7 @@ describe('an attachment of a transaction (§2.4)', () => {
   });
 });
 
-describe('the download of an attachment (§4.3)', () => {
+describe('GET /accounts/{accountId}/transactions/{transactionId}/attachments/{attachmentId} (§4.3)', () => {
   it('returns the same bytes, to be saved under their name and never executed', async () => {
     const content = large(1_500_000);
     const attachmentId = await put({ name: 'Åre "kvit".pdf' }, content);
@@ -162,7 +162,7 @@ describe('the download of an attachment (§4.3)', () => {
 describe('downloads of one organization (§8)', () => {
   it('are eight at a time; a client that does not read delays no other, and its places are freed', async () => {
     const attachmentId = await put({}, large(10_000_000));
-    // Whoever is refused, for whatever reason, takes no place.
+    // A refused download does not count.
     const silent = [];
     while (silent.length < 8)
       silent.push(
@@ -225,7 +225,7 @@ describe('bad input to Ledger.PutAttachment', () => {
   });
 });
 
-/** Begins a download, and reads nothing of it. */
+/** Begins a download and reads none of its content. */
 function startAndStop(url: string, { headers }: Reader): Promise<{ status: number; end: () => void }> {
   return new Promise((resolve, reject) => {
     const asking = request(url, { headers, agent: false }, (answer) => {

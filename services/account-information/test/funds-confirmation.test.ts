@@ -39,7 +39,7 @@ async function getWithBody(path: string, body: unknown) {
   return readRaw(answer);
 }
 
-/** The answer to a question by POST, by GET with body and by GET with query: the same. */
+/** Returns the answer to a question, which is the same by POST, by GET with body and by GET with query. */
 async function available(asked: Question): Promise<unknown> {
   const [posted, gotten, queried] = [
     await post(asked),
@@ -52,7 +52,7 @@ async function available(asked: Question): Promise<unknown> {
   return posted.body.fundsAvailable;
 }
 
-describe('confirmation of funds (§2.13, §4.3)', () => {
+describe('GET /funds-confirmation and POST /funds-confirmation (§2.13, §4.3)', () => {
   it('counts balance and credit limit, without what is reserved, to the minor unit', async () => {
     const set = (balance: number, reserved: number, limit: number | null) =>
       running.pool.query('UPDATE account SET balance = $2, reserved = $3, credit_limit = $4 WHERE id = $1', [

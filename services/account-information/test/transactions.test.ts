@@ -38,7 +38,7 @@ async function idsInOrder(id: string): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** A transaction that is not settled, as a bank may have it. */
+/** Inserts an unsettled transaction, as a bank may send it. */
 async function insert(accountId: string, status: string, at: string, title = 'Test'): Promise<string> {
   const { rows } = await running.pool.query<{ id: string }>(
     `INSERT INTO transaction (id, account_id, status, type, transaction_time, billing_amount, title, details)
@@ -48,7 +48,7 @@ async function insert(accountId: string, status: string, at: string, title = 'Te
   return rows[0]!.id;
 }
 
-describe('the flat list (§2.7, §4.3)', () => {
+describe('GET /accounts/{accountId}/transactions (§2.7, §4.3)', () => {
   it('lists every transaction once, newest first by transactionTime and id, in pages of any size', async () => {
     const ids = await idsInOrder(main);
     expect(ids.length).toBeGreaterThanOrEqual(250);
@@ -149,7 +149,7 @@ describe('bad input to the flat list (§7)', () => {
   });
 });
 
-describe('a transaction by its id (§2.9, §4.3)', () => {
+describe('GET /accounts/{accountId}/transactions/{transactionId} (§2.9, §4.3)', () => {
   it('has the fields of the lists, and `deleted`', async () => {
     const { transactions } = await list('?limit=3');
     for (const transaction of transactions) {

@@ -40,7 +40,7 @@ const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
 /** A second replica starts, and with it everything that runs from time to time. */
 const anotherReplica = () => suite.start();
 
-describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
+describe('GET /tpp/{clientId}/display-name and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
   it('is the name of the registering certificate at first, the only available one', async () => {
     const tpp = await suite.registerTpp();
     expect(await call(tpp, 'GET')).toMatchObject({ status: 200 });
