@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What is told of the pool of a name. */
+/** The metrics of the pool of a name. */
 async function told(pool: string) {
   const metrics = await readMetrics(ops.port);
   const labels = { db_client_connection_pool_name: pool };

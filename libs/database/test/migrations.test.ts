@@ -121,7 +121,7 @@ describe('a deployment of migrations (ADR-0039)', () => {
     );
     return rows;
   };
-  /** What Prisma's own engine applies of the folder. */
+  /** The migrations that Prisma's own engine applies of the folder. */
   const runPrisma = async (): Promise<string[]> => {
     const program = join(import.meta.dirname, 'prisma-deploy.ts');
     const args = ['--disable-warning=ExperimentalWarning', program, own.url, folder];

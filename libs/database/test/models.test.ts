@@ -11,8 +11,8 @@ const services = globSync('services/*/prisma/schema.prisma', { cwd: root })
   .toSorted();
 
 /**
- * Every column of every table: `table.column type`, and whether it may be null; the SQL of models does not say that a
- * list never is.
+ * Every column of every table: `table.column type`, and whether it may be null; the SQL of models does not state that a
+ * list is never null.
  */
 async function columnsOf(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-// Run by migrations.test.ts: what Prisma's own engine applies of a folder; prints the names as JSON.
+// Run by migrations.test.ts: applies a folder with Prisma's own engine; prints the names as JSON.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { withEngine } from '../src/migrate.ts';

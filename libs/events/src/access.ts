@@ -2,7 +2,7 @@ import { AUDITED_SERVICES } from './audit.ts';
 import type { Access } from './kafka.ts';
 import { type Topic, topics } from './topics.ts';
 
-/** Who reads the audit log; its principal in Kafka is `User:auditor`. */
+/** The reader of the audit log; its principal in Kafka is `User:auditor`. */
 const AUDITOR = 'auditor';
 
 /** The consumer group in which an operator reads dead letters. */

@@ -25,7 +25,7 @@ export type EventOf<Type extends EventType = EventType> = {
   [Each in Type]: { type: Each; message: EventMessages[Each] };
 }[Type];
 
-/** What every event says of itself. */
+/** The fields of every event. */
 interface EventMessage {
   /** UUID. */
   eventId: string;
@@ -148,7 +148,7 @@ export function outboxEvent<Type extends EventType>(type: Type, message: EventMe
 }
 
 /**
- * Makes the reader of a topic: `ce_type` says which of the topic's types a record is; it may be absent where there is
+ * Makes the reader of a topic: `ce_type` names the record's type among those of the topic; it may be absent where there is
  * only one.
  * @typeParam Type those of the topic
  * @returns a function that throws an Error naming the first field that is missing or malformed, never its value

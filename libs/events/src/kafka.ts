@@ -29,13 +29,13 @@ export interface Kafka {
   countBrokers(): Promise<number>;
 }
 
-/** What one principal may do with one topic or group; everything else is denied. */
+/** The access of one principal to one topic or group; everything else is denied. */
 export interface Access {
   /** The service, `operator`, who handles dead letters, or `auditor`; its principal in Kafka is `User:<service>`. */
   service: string;
   resource: 'topic' | 'group';
   name: string;
-  /** Reading and writing imply describing. Who may write to any topic may do so idempotently (Kafka 3.0 and later). */
+  /** Reading and writing imply describing. A principal that may write to any topic may do so idempotently (Kafka 3.0 and later). */
   operation: 'Read' | 'Write';
   why: string;
 }

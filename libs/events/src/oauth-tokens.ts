@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 const ANSWER_LIMIT_MS = 10_000;
 const MAX_ANSWER_CHARACTERS = 64 * 1024;
-/** Of its lifetime, after which a token is fetched anew. */
+/** The part of its lifetime after which a new token is fetched. */
 const USED_FOR = 0.8;
-/** Left of its lifetime at least when it is shown: a broker ends the session with it, and connections begin another before. */
+/** The least lifetime left when it is used: a broker ends the session with it, and connections begin another before. */
 const RESERVE_MS = 10_000;
 const DEFAULT_LIFETIME_S = 300;
 
@@ -25,10 +25,9 @@ export interface OauthClient {
 }
 
 /**
- * Access tokens by client credentials (RFC 6749 §4.4). One is used for four fifths of its lifetime, and not in its
- * last 10 s; callers that meet
- * wait for one request; after a failed one the next caller asks again.
- * @returns rejects when the endpoint gives none within 10 s; the words never hold what it answered
+ * Access tokens by client credentials (RFC 6749 §4.4). One is used for four fifths of its lifetime, and not in its last 10 s.
+ * Concurrent callers wait for one request; after a failed one the next caller asks again.
+ * @returns rejects when the endpoint gives none within 10 s; the error never contains the answer
  */
 export function oauthTokens(client: OauthClient): () => Promise<string> {
   const now = client.now ?? (() => performance.now());

@@ -3,8 +3,8 @@ import type { KafkaAccess } from './kafka-config.ts';
 import type { Kafka } from './kafka.ts';
 
 /**
- * The Kafka client of a process; nothing is connected yet, and its library is loaded when something is asked of it first: most
- * services have nothing to tell when they start (ADR-0040).
+ * The Kafka client of a process; nothing is connected yet, and its library is loaded with the first call: most
+ * services send nothing when they start (ADR-0040).
  * @param options.brokers, options.tls, options.sasl how to reach it: `kafkaAccess`
  * @param options.clientId the service
  */
@@ -14,7 +14,7 @@ export function openKafka(options: KafkaAccess & { clientId: string; logger: Log
     (loaded ??= import('./kafkajs/kafkajs-client.ts').then(
       ({ kafkajsClient }) => kafkajsClient(options),
       (error: unknown) => {
-        // What could not be loaded, say for want of files, is tried again.
+        // A load that failed, for want of files for example, is tried again.
         loaded = undefined;
         throw error;
       },

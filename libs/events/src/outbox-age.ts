@@ -17,7 +17,7 @@ observableGauge(
   },
 );
 
-/** The age of what waits longest in an outbox. While the database is away it grows with the clock. */
+/** The age of the oldest row of an outbox. While the database is unavailable it grows with the clock. */
 export class OutboxAge {
   readonly #pool: pg.Pool;
   #lookedAt = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { Kafka } from './kafka.ts';
 import { createProducer, REQUEST_BYTES } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
 
-/** What is asked of the broker when these are sent: how many records each time, and all of them. */
+/** The requests to the broker when these are sent: how many records each has, and all records. */
 async function requestsOf(records: readonly OutgoingRecord[]): Promise<[counts: number[], OutgoingRecord[]]> {
   const requests: (readonly OutgoingRecord[])[] = [];
   const connected = {

@@ -19,7 +19,7 @@ import {
 
 const keys = ['a', 'b', 'c', 'd'];
 
-/** What a crash of the broker must not do, whichever broker it is. */
+/** Guarantees when a broker crashes, of every kind. */
 function describeCrash(start: (topics: readonly Topic[]) => Promise<KillableBroker>): void {
   const { topic } = newTopic();
   let broker: KillableBroker;

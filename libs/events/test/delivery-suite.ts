@@ -18,7 +18,7 @@ import {
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** What must hold on every broker. */
+/** Guarantees on every broker. */
 export function describeDelivery(options: { start: (topics: readonly Topic[]) => Promise<Broker> }): void {
   const { topic: ordered } = newTopic();
   const { topic: shared } = newTopic();
@@ -130,7 +130,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     await until(() => keys.every((key) => received.positions.get(key)?.length === 50), {
       what: 'the events of the other topic',
     });
-    // What was sent goes from the outbox a moment after it arrived.
+    // A row leaves the outbox a moment after its record arrived.
     await until(async () => (await pendingRows(pool)) === 600, { what: 'the others to have gone' });
 
     await openKafka({ brokers: broker.brokers, clientId: 'test', logger }).createTopics([unmade]);

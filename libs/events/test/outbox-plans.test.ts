@@ -29,7 +29,7 @@ describe.each([
       producer: { send: async (records) => void sent.push(...records), close: async () => {} },
       logger,
     });
-    // What the connection keeps was planned for a few rows.
+    // The connection keeps plans that were made for a few rows.
     await addToOutbox(pool, ...Array.from({ length: SLOTS }, (_, at) => numbered(topic, `early ${at}`, at)));
     await until(() => sent.length === SLOTS, { what: 'the first records' });
     await relay.close();

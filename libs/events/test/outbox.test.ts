@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => outbox.close());
 
-/** A broker's side that we can look at and switch off; the real ones are in the suites beside this file. */
+/** A broker that a test can inspect and switch off; the real ones are in the suites beside this file. */
 function recorder(): Producer & {
   sends: OutgoingRecord[][];
   /** Topics and haste of each try. */
@@ -158,7 +158,7 @@ describe('the relay', () => {
     producer.missing.clear();
     await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
     expect(producer.sends.flat().filter((record) => record.topic === 'b.bad')).toHaveLength(3);
-    // What works again is sent with the others again.
+    // A topic that works again is sent with the others again.
     await inTransaction(pool, (tx) => addToOutbox(tx, numbered(good, 'k', 3), numbered(bad, 'k', 3)));
     relay.wake();
     await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });

@@ -54,7 +54,7 @@ export async function openOutbox(): Promise<{ pool: pg.Pool; close(): Promise<vo
   };
 }
 
-/** What the tests send: the position of the event among those of its key. */
+/** The events of the tests: the position of the event among those of its key. */
 export interface Numbered {
   key: string;
   position: number;

@@ -19,7 +19,7 @@ const PAGE = join(import.meta.dirname, '../../../docs/operations/backing-service
 const { topic: foreign } = newTopic();
 /** The other side hangs up, or waits for what never comes. */
 const CUT_OFF = /clos|disconnect|reset|timeout|hang up|alert|EPIPE|wrong version|packet length/i;
-/** Who may not read a group is not told who coordinates it. */
+/** The broker hides the coordinator of a group from a principal that may not read it. */
 const REFUSED = /not authorized|authorization failed|Failed to find group coordinator/i;
 
 let tls: TlsFolder;
@@ -63,7 +63,7 @@ async function runCommandsOfThePage(): Promise<void> {
   );
 }
 
-/** What a service is told to be `name` by that mechanism. */
+/** The environment of a service that is `name` by that mechanism. */
 function environment(name: string, mechanism: string): Record<string, string> {
   if (mechanism === 'certificate') {
     const { cert, key } = certificates.get(name)!;
@@ -106,7 +106,7 @@ async function send(kafka: Kafka, topic: Topic, ...positions: number[]): Promise
   }
 }
 
-/** How the attempt to take part in the group ends, or that it was let in. */
+/** Returns the error of an attempt to join the group, or `let in`. */
 function joinGroup(kafka: Kafka, groupId: string, topic: Topic): Promise<string> {
   const closing = new AbortController();
   return new Promise((resolve) => {

@@ -12,10 +12,10 @@ export function openFrom(env: Record<string, string>): Kafka {
   return openKafka({ ...kafkaAccess({ config, logger }), clientId: 'test', logger });
 }
 
-/** Gives access tokens to whoever has client credentials; the client's id is the principal. */
+/** Issues access tokens for client credentials; the client's id is the principal. */
 export interface TokenEndpoint {
   url: string;
-  /** What a broker must know to take the tokens. */
+  /** The settings with which a broker accepts the tokens. */
   trusted: { jwks: object; issuer: string; audience: string };
   lifetimeSeconds: number;
   /** How many tokens it has given. */

@@ -6,7 +6,7 @@ import { collectTopics, firstArrivals, logger, newTopic, upTo } from './parts.ts
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** What must hold on every broker when one group reads several topics. */
+/** Guarantees on every broker when one group reads several topics. */
 export function describeSeveralTopics(options: {
   start: (topics: readonly Topic[]) => Promise<Broker>;
 }): void {
@@ -101,7 +101,7 @@ export function describeSeveralTopics(options: {
       await until(() => has(next.received.get(held.name)!, 1) && has(next.received.get(free.name)!, 1), {
         what: 'the next records',
       });
-      // What was stored is not given to the next member: its offset was committed.
+      // The next member does not get a stored record: its offset was committed.
       for (const key of keys) {
         expect(next.received.get(held.name)!.get(key)).toEqual([2]);
         expect(next.received.get(free.name)!.get(key)).toEqual([8]);

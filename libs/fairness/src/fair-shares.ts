@@ -1,6 +1,6 @@
 import { KeyedCounter } from './keyed-counter.ts';
 
-/** Whoever holds slots: a client, and all clients of its organization together. */
+/** A holder of slots: a client, and all clients of its organization together. */
 export interface Party {
   readonly clientId: string;
   /** organizationIdentifier; a client without one is bounded for itself alone. */

@@ -1,4 +1,4 @@
-/** What was counted of a key in its present window. */
+/** The count of a key in its present window. */
 export interface Window {
   count: number;
   /** Milliseconds since 1970. */

@@ -32,7 +32,7 @@ import type { Retention } from './store/postgres/tables.ts';
 export interface OpenedStore {
   store: PaymentStore;
   loops: readonly Loop[];
-  /** Where it is kept; absent: in memory. */
+  /** The database of the store; absent: it is in memory. */
   database?: Closable & Tx & { readiness: Readiness };
   /** Brings forward the due times of a client whose clock moved; absent in production. */
   advance?: (moved: MovedClock) => void;
@@ -52,13 +52,13 @@ export interface StoreOptions {
 
 /** The ports of payments that have an implementation for each environment. */
 export interface Adapters {
-  /** Where drafts, payments and baskets are kept. */
+  /** The store of drafts, payments and baskets. */
   paymentStore: (options: StoreOptions) => OpenedStore;
-  /** How the days of clients are counted. */
+  /** The clocks by which the days of clients are counted. */
   clientClocks: (options: ClockOptions) => OpenedClocks;
-  /** Who executes payments. */
+  /** The bank that executes payments. */
   bank: (options: { ledger: LedgerServiceClient; connect: ConnectBank }) => Bank;
-  /** Whether the user agrees. */
+  /** The approval by the user. */
   strongCustomerAuthentication: (options: { connect: ConnectBank }) => StrongCustomerAuthentication;
 }
 

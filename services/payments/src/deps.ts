@@ -31,7 +31,7 @@ export interface Deps {
   /** Where replicas share request counts; the sandbox has one replica. */
   usage: Tx | undefined;
   clocks: ClientClocks;
-  /** What keeps the clocks right. */
+  /** Loops that update the clocks. */
   clockLoops: readonly Loop[];
   directory: ClientDirectory;
   findAccount: FindAccount;

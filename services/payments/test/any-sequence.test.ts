@@ -8,7 +8,7 @@ import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } fr
 
 const DRAFT_COUNT = 3;
 
-/** What a TPP, or the ledger's bad day, may do next. */
+/** The next steps of a TPP, and failures of the ledger. */
 type Step =
   | { do: 'approve'; drafts: number[]; basket: number; twins: number }
   | { do: 'cancel'; draft: number }
@@ -84,7 +84,7 @@ describe.each([
         const read = () => Promise.all(draftIds.map((id) => tpp.call('GET', `${DRAFTS}/${id}`)));
         const statuses = async () => (await read()).map(({ body }) => body.status as DraftStatus);
 
-        /** Does a step; hands back the statuses that it was answered with. */
+        /** Runs a step; returns the statuses of its answers. */
         const take = async (next: Step): Promise<number[]> => {
           switch (next.do) {
             case 'approve': {

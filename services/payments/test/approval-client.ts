@@ -11,13 +11,13 @@ import type { Caller, RunningPayments } from './running-payments.ts';
 
 type Heard = Authentication['status'] | Error;
 
-/** The strong customer authentication of a test: users are asked, and the bank answers as it is told. */
+/** The strong customer authentication of a test: users are asked, and the bank returns the configured answer. */
 export class TestAuthentication implements StrongCustomerAuthentication {
-  /** Every time that the bank was asked. */
+  /** Every call to the bank. */
   readonly orders: AuthenticationRequest[] = [];
-  /** What the bank says until something else is set; an error is thrown. */
+  /** The bank's answer until another is set; an error is thrown. */
   says: Heard = 'approved';
-  /** Where it says that users can answer. */
+  /** The page at which users can answer, in the bank's answer. */
   approvalUrl: string | undefined;
 
   async begin(): Promise<'AWAITING_APPROVAL'> {
@@ -48,12 +48,12 @@ export interface Asked {
   requestId: string;
   draftIds: string[];
   approvalId: string;
-  /** As the user sees it. */
+  /** The approval as the user sees it. */
   shown: GetApprovalResponse;
   digest: string;
 }
 
-/** What a user and a TPP do with approvals. */
+/** Actions of a user and a TPP on approvals. */
 export function approvalsOf(service: RunningPayments) {
   const { approvals } = service;
   const get = (approvalId: string, userId = ''): Promise<GetApprovalResponse> =>

@@ -1,7 +1,7 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Audited, readAudited } from '@kontoport/testing/audited';
 
-/** Waits until the audit log has a record of each of these objects, and gives all that it has of them, in their order. */
+/** Waits until the audit log has a record of each of these objects, and returns all their records in order. */
 export function auditedOf(brokers: readonly string[], ...objectIds: readonly string[]): Promise<Audited[]> {
   return until(
     async () => {

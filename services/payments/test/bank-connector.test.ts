@@ -20,7 +20,7 @@ interface ConnectedBank extends OpenBank {
   approve(order: PaymentOrder, schedule?: Schedule): Promise<void>;
 }
 
-/** What a user is asked about these payments. */
+/** The request to a user about these payments. */
 function asked(
   orders: readonly PaymentOrder[],
   more: { expiresAt?: Date; schedule?: Schedule | undefined } = {},
@@ -46,7 +46,7 @@ function asked(
   };
 }
 
-/** Our side, before the reference connector, which books in a ledger of its own. */
+/** The service with the reference connector, which books in a ledger of its own. */
 async function openConnectedBank(env?: Record<string, string>): Promise<ConnectedBank> {
   const ledger = await startBank();
   const process = await startBankProcess(`127.0.0.1:${ledger.port}`, env);

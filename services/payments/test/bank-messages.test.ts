@@ -23,7 +23,7 @@ import { paymentOf } from '../src/domain/draft.model.ts';
 import type { PaymentOrder } from '../src/domain/ports/bank.ts';
 import { codeOf, transferOf } from './bank.conformance.ts';
 
-/** A bank that says what it is told to, and keeps what it is asked. */
+/** A bank that returns the configured answers, and stores the requests. */
 async function openScriptedBank() {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const heard = {

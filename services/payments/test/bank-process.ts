@@ -8,14 +8,14 @@ import { untilReady } from '@kontoport/embedded/until-ready';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A user of the reference connector (scripts/dev/bank), and what they know. */
+/** A user of the reference connector (scripts/dev/bank), with the code to log in. */
 export const BANK_USER = { userId: '5b1f6c52-3f0e-4d0a-9a4e-0c9a1f7a1001', code: '1841' };
 
 /** The reference connector as a bank would run it: a process of its own, over a ledger. */
 export interface BankProcess {
   address: string;
   pagesUrl: string;
-  /** In the bank's app, as `BANK_USER`. @returns what the page says then */
+  /** Answers in the bank's app, as `BANK_USER`. @returns the text of the page afterwards */
   answer(authenticationId: string, answer: 'APPROVED' | 'DECLINED'): Promise<string>;
   /** Kills it and starts it again on the same journal and ports. */
   crash(): Promise<void>;

@@ -12,7 +12,7 @@ import {
   TRANSFER,
 } from './running-payments.ts';
 
-/** A bank that takes no payment, for a reason that it keeps to itself. */
+/** A bank that rejects every payment for a reason that it does not disclose. */
 const bank = (): Bank => ({
   submit: () => Promise.reject(new ApiError('STATUS_INVALID', said('no'))),
   cancel: async () => 'cancelled',

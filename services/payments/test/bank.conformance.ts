@@ -9,7 +9,7 @@ import type { TestBank } from './test-bank.ts';
 export interface OpenBank {
   bank: Bank;
   ledger: TestBank;
-  /** The user says yes to the payment, where the bank asks for that. */
+  /** The user approves the payment, where the bank asks for that. */
   approve?(order: PaymentOrder): Promise<void>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function transferOf(senderAccountId: string, amount = '125.50'): PaymentO
   };
 }
 
-/** What is answered, or the code of the error. */
+/** Returns the answer, or the code of the error. */
 export async function codeOf(answer: Promise<unknown>): Promise<unknown> {
   return answer.then(
     (value) => value,
@@ -61,7 +61,7 @@ export async function codeOf(answer: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** What every bank does, whoever stands behind it (§3.2): run it with `describe`. */
+/** The behaviour of every bank (§3.2): run it with `describe`. */
 export function bankConformance(open: () => Promise<OpenBank>): void {
   let opened: OpenBank;
   beforeAll(async () => {

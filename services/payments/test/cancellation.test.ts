@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const cancel = (draftId: string) => tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`);
 const read = async (draftId: string) => (await tpp.call('GET', `${DRAFTS}/${draftId}`)).body;
 
-/** Approves a draft, and waits until its posting stands at the bank's door, which is held. */
+/** Approves a draft, and waits until its posting reaches the bank, which holds it. */
 async function atTheDoor(): Promise<string> {
   const draftId = await tpp.validDraft(account);
   await tpp.approve([draftId]);

@@ -1,4 +1,4 @@
-// A process that does something over a database, and dies where it is told to: the worker of crashes.test.ts.
+// A process that works on a database and dies at a given point: the worker of crashes.test.ts.
 import { openDb } from '@kontoport/database';
 import type pg from 'pg';
 import { createPrisma } from '../src/gen/db.ts';

@@ -11,25 +11,25 @@ import { runStandingOrder } from '../src/domain/standing-order.model.ts';
 import { loadBasketState } from '../src/store/with-lazy-expiry.ts';
 import { approveDraftsIn } from './store-fixtures.ts';
 
-/** Where a process may die: around one of its commits, counted from 1, or once the bank has answered it. */
+/** The points at which a process may die: around one of its commits, counted from 1, or once the bank has answered it. */
 export interface Death {
   commit?: number;
   when: 'before commit' | 'after commit' | 'after answer';
 }
 
-/** What a process does that dies on the way. */
+/** The tasks of a process that dies meanwhile. */
 export type DyingTask =
   /** Makes the runs of the standing orders that are due at a moment. */
   | { does: 'run'; at: string }
   /** Approves drafts of a client for its TPP. */
   | { does: 'approve'; clientId: string; draftIds: readonly string[]; requestId: string }
-  /** Takes the yes of a user. */
+  /** Records the approval of a user. */
   | { does: 'decide'; approvalId: string; userId: string };
 
 /** The bank's answers to questions about approvals: one row for each time that it was asked. */
 export const ANSWERS = 'CREATE TABLE answers (approval_id text NOT NULL, digest text NOT NULL)';
 
-/** What approvals are decided with: a bank that says yes, and writes down what it was asked. */
+/** Dependencies of approvals: a bank that approves, and records each request. */
 export function pollBankDeps(store: PaymentStore, db: { pool: Tx }): PollBankDeps {
   return {
     store,
@@ -47,7 +47,7 @@ export function pollBankDeps(store: PaymentStore, db: { pool: Tx }): PollBankDep
   };
 }
 
-/** Does it, as far as it comes; done again it goes on where it stands. */
+/** Runs the task as far as it gets; a repeated run continues from the stored state. */
 export async function work(deps: PollBankDeps, task: DyingTask): Promise<void> {
   const { store } = deps;
   if (task.does === 'run') {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => stored.db.pool.query('TRUNCATE answers'));
 afterAll(() => stored.close());
 
-/** Has a process do it that is killed on the way. */
+/** Runs the task in a process that is killed meanwhile. */
 async function dieAt(death: Death, task: DyingTask): Promise<void> {
   const args = ['--disable-warning=ExperimentalWarning', WORKER, stored.url];
   const dying = spawn(process.execPath, [...args, JSON.stringify(task), JSON.stringify(death)], {
@@ -32,7 +32,7 @@ async function dieAt(death: Death, task: DyingTask): Promise<void> {
   expect(await once(dying, 'exit')).toEqual([null, 'SIGKILL']);
 }
 
-/** What the outbox tells of each payment, by its id. */
+/** The events of each payment in the outbox, by its id. */
 async function told(): Promise<Map<string, string[]>> {
   const { rows } = await stored.db.pool.query<{ id: string; told: string[] }>(
     `SELECT value::json ->> 'paymentId' AS id, array_agg(value::json ->> 'status' ORDER BY outbox.id) AS told
@@ -130,7 +130,7 @@ describe('kill -9 while an approval is written (§3.2, §4.4)', () => {
     await dieAt(death, task);
 
     const deps = pollBankDeps(store, stored.db);
-    // The user, who saw no answer, says it again; what the dead had in its hands is taken up by whoever lives.
+    // The user saw no answer and approves again. A living process takes over the work of the dead one.
     await work(deps, task);
     const claimBaskets: PaymentStore['claimBaskets'] = (claim) =>
       store.claimBaskets({ ...claim, now: new Date(Date.now() + 60_000) });

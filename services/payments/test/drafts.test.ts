@@ -19,7 +19,7 @@ const create = async (): Promise<string> => {
   return draftId;
 };
 
-describe('POST /payments/drafts/domestic-credit-transfer (§4.4, §3.2)', () => {
+describe('POST /payments/drafts/domestic-credit-transfer and GET /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', () => {
   it('creates a draft in state CREATED that names what is missing', async () => {
     const draftId = randomUUID();
     const { status, body } = await tpp.call('POST', DRAFTS, { draftId, name: 'Rent' });

@@ -61,7 +61,7 @@ describe('the payments of one TPP do not delay those of another (§3.2)', () => 
     const theirs = await setUp(neighbour, own);
     expect(new Set([...many, theirs].map(({ status }) => status))).toEqual(new Set([201]));
     const release = service.bank.hold(account);
-    // To a banking day between two others: no run has to wait there.
+    // The clock moves to a banking day between two others: no run has to wait there.
     let days = 14;
     const daysAhead = (count: number) => dateIn('DK', new Date(Date.now() + count * DAY_MS));
     while (![-1, 0, 1].every((n) => isBankingDay('DK', daysAhead(days + n)))) days += 1;

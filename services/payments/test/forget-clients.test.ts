@@ -26,7 +26,7 @@ describe('a client that is deleted (§4.4, §4.5)', () => {
         async dropClient(id) {
           await store.dropClient(id);
           drops += 1;
-          // The request was let in before, and keeps what it made now.
+          // The request was authorized before the deletion, and stores its records now.
           if (drops === 1) await keepOrder(store, orderOf(id));
         },
       },

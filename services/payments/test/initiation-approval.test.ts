@@ -124,7 +124,7 @@ describe.each([
     expect((await tpp.call('DELETE', agreed.path)).status).toBe(204);
     await tpp.call('DELETE', agreed.path);
     const end = collection === SINGLE ? 'PAYMENT_CANCELLED' : 'STANDING_ORDER_DELETED';
-    // Whoever waits for the last record of the one has all of the other: both went through one outbox, in its order.
+    // One outbox publishes both in order: when the last record of the one has arrived, all of the other have.
     const records = await until(
       async () => {
         const found = await auditedOf(service.broker.brokers, agreed.paymentId, declined.paymentId);

@@ -115,7 +115,7 @@ export function orderOf(clientId: string, more: Partial<StandingOrder> = {}): St
 const FIRST_RUN = new Date('2026-11-22T23:00:00Z');
 const SECOND_RUN = new Date('2026-11-23T23:00:00Z');
 
-/** Keeps a standing order with the basket that approved it. */
+/** Stores a standing order with the basket that approved it. */
 export async function keepOrder(store: PaymentStore, standingOrder: StandingOrder): Promise<StandingOrder> {
   const { paymentId, clientId, organizationIdentifier, createdAt: now } = standingOrder;
   const basket = basketOf(standingOrder, { paymentId, draftIds: [] });
@@ -126,7 +126,7 @@ export async function keepOrder(store: PaymentStore, standingOrder: StandingOrde
   return standingOrder;
 }
 
-/** What every payment store does with payments that were not staged, whatever it is made of. */
+/** The behaviour of every payment store for payments that were not staged. */
 export function describeInitiations(name: string, open: () => Promise<PaymentStore>): void {
   let store: PaymentStore;
   let clientId: string;

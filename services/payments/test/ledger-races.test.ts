@@ -38,7 +38,7 @@ interface Racing {
   payer: Payer;
   draftId: string;
   paymentId: string;
-  /** What its DELETE was answered, once it was. */
+  /** The answer to its DELETE, once it has arrived. */
   answer?: number;
 }
 
@@ -61,7 +61,7 @@ async function openPayers(): Promise<Payer[]> {
       await call(ledger, ledger.putAccount, account, { deadlineMs: 30_000 });
       const headers = await tpp.headers();
       const unknown = `${scene.origin}${DRAFTS}/${randomUUID()}`;
-      // The directory hears of a new TPP a moment after it was added.
+      // The directory learns of a new TPP a moment after it was added.
       await until(async () => (await ask('GET', unknown, { headers })).status === 404, {
         what: 'the TPP to be known',
       });
@@ -113,7 +113,7 @@ async function cancelAll(racing: readonly Racing[]): Promise<void> {
   await Promise.all(lanes.map(lane));
 }
 
-/** What the ledger has of the payments, by paymentId: `financial` for a booked one, `VOIDED` for one that never will be. */
+/** The ledger's status of the payments, by paymentId: `financial` for a booked one, `VOIDED` for one that can never be booked. */
 async function ledgerOf(racing: readonly Racing[]): Promise<Map<string, string>> {
   const { rows } = await scene.pools.accounts.query<{ id: string; stands: string }>(
     'SELECT id, coalesce(refusal, status) AS stands FROM transaction WHERE id = ANY ($1::uuid[])',
@@ -122,7 +122,7 @@ async function ledgerOf(racing: readonly Racing[]): Promise<Map<string, string>>
   return new Map(rows.map(({ id, stands }) => [id, stands]));
 }
 
-/** What payments tells of them, in the end, by paymentId. */
+/** The final status of the payments in the payments service, by paymentId. */
 async function told(): Promise<Map<string, string[]>> {
   const { rows } = await scene.pools.payments.query<{ id: string; told: string[] }>(
     `SELECT value::json ->> 'paymentId' AS id, array_agg(value::json ->> 'status' ORDER BY outbox.id) AS told
@@ -181,7 +181,7 @@ describe('a payment is cancelled or booked, before account-information itself (Â
             ? ['financial', 'COMPLETED', ['PENDING', 'COMPLETED']]
             : ['VOIDED', 'CREATED', ['PENDING', 'CANCELLED']],
         );
-        // Of a cancellation whose answer was lost, the next one finds no payment any more.
+        // If the answer to a cancellation was lost, the next one finds no payment any more.
         expect(booked ? [409] : [204, 404]).toContain(answer);
         expect(draft.payment?.paymentId).toBe(booked ? paymentId : undefined);
       }

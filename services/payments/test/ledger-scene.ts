@@ -13,9 +13,9 @@ import { openTestDb } from './postgres-store.ts';
 
 const SERVICES = join(import.meta.dirname, '../..');
 
-/** A service that can be killed, and comes back at its ports. */
+/** A service that can be killed, and restarts at its ports. */
 interface Crashable {
-  /** Ends it as kill -9 does, and starts it again. */
+  /** Kills it with SIGKILL, and starts it again. */
   crash(): Promise<void>;
   close(): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ async function crashable(start: () => ServiceProcess): Promise<Crashable> {
   };
 }
 
-/** payments with a store that lasts, and account-information: two processes over a PostgreSQL of their own, without a broker. */
+/** payments with a persistent store, and account-information: two processes over a PostgreSQL of their own, without a broker. */
 export async function openLedgerScene() {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-ledger-'));
   const keep = { dir: join(folder, 'postgres'), port: await freePort() };

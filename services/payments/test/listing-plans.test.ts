@@ -13,7 +13,7 @@ const clientId = randomUUID();
 const consentId = randomUUID();
 const paymentType = 'domestic-credit-transfer';
 
-/** Keeps single payments of a client, one a second. */
+/** Stores single payments of a client, one for each second. */
 async function fill(
   { pool }: Planning,
   { count, ...owner }: { count: number; clientId: string; consentId?: string },
@@ -45,7 +45,7 @@ describe('a page of single payments is found by reading the page (§4.5)', () =>
 
   beforeAll(async () => {
     planning = await openPlanning('payments');
-    // The plans that are kept are made while there is nothing.
+    // The connection keeps the plans that it made while the tables were empty.
     await list({})(planning.connections[1]);
     await list({ consentId })(planning.connections[1]);
     await fill(planning, { clientId, consentId, count: FEW });

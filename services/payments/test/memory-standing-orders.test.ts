@@ -56,7 +56,7 @@ describe('the clock of a client moves its payments in the sandbox (§Sandbox)', 
     const claim = async (now: Date) => (await store.claimDue({ ...DUE, now })).map((draft) => draft.clientId);
     expect(await claim(later(3 * HOUR - 1))).toEqual([]);
     expect(await claim(later(3 * HOUR))).toEqual([one]);
-    // The bank is asked again when that is planned, whatever the clock says.
+    // The bank is asked again at the planned time, whatever the client's clock shows.
     store.advance({ clientId: one, byMs: HOUR, now: later(3 * HOUR) });
     expect(await claim(later(3 * HOUR + DUE.leaseMs - 1))).toEqual([]);
     expect(await claim(later(5 * HOUR))).toEqual(expect.arrayContaining([one, two]));

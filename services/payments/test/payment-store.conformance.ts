@@ -8,7 +8,7 @@ import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { approveDraftsIn, draftOf, DUE, held, later, NOW, requestApproval } from './store-fixtures.ts';
 
-/** What every payment store does, whatever it is made of. */
+/** The behaviour of every payment store. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
   describe(`${name}: a payment store (§3.2, §Sandbox)`, () => {
     let store: PaymentStore;

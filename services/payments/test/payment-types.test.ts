@@ -14,7 +14,7 @@ interface ChequeFields extends PaymentFields {
   readonly amount?: string | undefined;
 }
 
-/** A payment type that the interface does not have: settled at once, and not to be cancelled. */
+/** A payment type that the interface does not have: settled at once, and without cancellation. */
 const cheque: PaymentTypeRules<ChequeFields> = {
   title: 'cheque',
   example: { chequeNumber: '4711', amount: '100.00' },

@@ -1,4 +1,4 @@
-// payments as the sandbox runs it, but with the store of production: what a crash leaves behind is there afterwards.
+// payments as the sandbox runs it, but with the store of production, which keeps its records after a crash.
 import { runService } from '@kontoport/service';
 import { adapters } from '../src/adapters.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';

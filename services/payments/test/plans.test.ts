@@ -21,7 +21,7 @@ import { approveDraftsIn, draftOf, later, NOW, requestApproval, SENDER } from '.
 
 const CLIENTS = 200;
 const OF_EACH = 10;
-/** What one client may keep that no user approved. */
+/** Open items that one client may have. */
 const PLACES = 100;
 const DAY = 86_400_000;
 /** Rows that reading, deciding and writing one record may read, those of its lapsed namesake and of its basket included. */
@@ -42,7 +42,7 @@ const within = withinOne(createPrisma);
 const claim = { now: NOW, limit: 20, limitPerOrganization: 4, inFlight: new KeyedCounter(), leaseMs: 5_000 };
 const keyOf = ({ clientId, draftId }: Draft) => ({ clientId, draftId, now: NOW });
 
-/** A life with everything in it; tells how many rows each step read. */
+/** Runs a life cycle with every step; returns how many rows each step read. */
 async function live(db: Db, tell: (step: string, rows: number) => void): Promise<void> {
   const store = new PostgresPaymentStore({
     db,

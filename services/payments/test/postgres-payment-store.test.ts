@@ -19,7 +19,7 @@ describeListing('in PostgreSQL', () => stored.empty(), 400);
 
 const keyOf = ({ clientId, draftId }: Draft, now = NOW) => ({ clientId, draftId, now });
 
-/** What the outbox has, in its order. */
+/** The events in the outbox, in order. */
 async function told(): Promise<[string, string][]> {
   const { rows } = await stored.db.pool.query<{ type: string; status: string }>(
     `SELECT headers ->> 'ce_type' AS type, value::json ->> 'status' AS status FROM outbox WHERE topic <> 'kontoport.audit.v1' ORDER BY id`,

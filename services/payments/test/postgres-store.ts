@@ -24,14 +24,14 @@ export const openTestDb = (url: string): Db =>
 export interface Stored {
   url: string;
   db: Db;
-  /** A store over what is there: another process. */
+  /** A store over the same database: another process. */
   replica(options?: {
     db?: Pick<Db, 'pool' | 'prisma'>;
     limits?: OpenItemLimits;
     relay?: Relay;
     retention?: Retention;
   }): PostgresPaymentStore;
-  /** A store over nothing. */
+  /** A store over an empty database. */
   empty(options?: { limits?: OpenItemLimits }): Promise<PostgresPaymentStore>;
   close(): Promise<void>;
 }

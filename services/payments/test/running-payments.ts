@@ -18,7 +18,7 @@ export const DRAFTS = '/payments/drafts/domestic-credit-transfer';
 export const REDIRECT = 'https://tpp.test/callback';
 export const USER_URL = 'https://user.bank.test';
 
-/** One TPP and what it does. */
+/** One TPP and its requests. */
 export interface Caller {
   tpp: TestTpp;
   clientId: string;
@@ -52,7 +52,7 @@ export async function startPayments(options: {
   paymentTypes?: PaymentTypes;
   adapters?: typeof adapters;
   env?: Record<string, string>;
-  /** The account-information that it asks; its own unless it is given. */
+  /** The account-information that it calls; default: its own. */
   bank?: TestBank;
 }): Promise<RunningPayments> {
   const [peers, bank, broker] = await Promise.all([
@@ -90,7 +90,7 @@ export async function startPayments(options: {
         ask(method, origin + path, { headers: { ...identity, ...headers }, body });
       const call: Caller['call'] = (method, path, body, headers = {}) =>
         send(method, path, { headers, body });
-      // The directory hears of a new TPP a moment after it was added.
+      // The directory learns of a new TPP a moment after it was added.
       await until(async () => (await call('GET', `${DRAFTS}/${randomUUID()}`)).status === 404, {
         what: 'the TPP to be known',
       });

@@ -62,7 +62,7 @@ async function scene(available = '1000.00') {
     read: (paymentId: unknown) => call('GET', `${ORDERS}/${String(paymentId)}`),
     remove: (paymentId: unknown) => call('DELETE', `${ORDERS}/${String(paymentId)}`),
     poll: async (paymentId: unknown) => (await call('GET', `/polling/${String(paymentId)}/status`)).body,
-    /** Waits for the run before to have this status. */
+    /** Waits until the previous run has this status. */
     ran: (paymentId: unknown, status: string, before?: unknown) =>
       until(
         async () => {
@@ -190,7 +190,7 @@ describe('§4.5 a standing order is set up, runs on its days and is listed', () 
     const tpp = await scene();
     const before = addDays(tpp.today(), 20);
     tpp.passes(60);
-    // Refused in any case, so that nothing is set up by asking.
+    // The request is refused in any case, so that it creates nothing.
     const details = await until(
       async () => {
         const { body } = await tpp.setUp({ startDate: before, endDate: addDays(before, -1) });

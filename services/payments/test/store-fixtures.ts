@@ -14,7 +14,7 @@ import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 
 /** A moment that all cases begin at. */
 export const NOW = new Date('2026-11-21T12:00:00Z');
-/** A claim that knows no bounds but its own. */
+/** A claim without bounds but its own. */
 export const DUE = { limit: 10, limitPerOrganization: 10, inFlight: new KeyedCounter(), leaseMs: 5_000 };
 export const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
@@ -116,7 +116,7 @@ interface ApproveIn {
   now?: Date;
 }
 
-/** What a caller has in its hands. */
+/** The items that a caller works on already. */
 export const held = (organization: string, count: number): KeyedCounter => {
   const tally = new KeyedCounter();
   tally.add(organization, count);

@@ -35,7 +35,7 @@ const TEXTS = defineTexts({
 /** The number of every account of this bank. */
 const SENDER_BBAN = '00400440116251';
 
-/** Whose the accounts are, unless it is said. */
+/** The owner of the accounts, unless another is given. */
 export const USER = randomUUID();
 
 interface Account {
@@ -63,7 +63,7 @@ export class TestBank {
   #held: { until: Promise<void>; accountIds: readonly string[] } | undefined;
   /** Calls of Post that are held, whose callers still wait. */
   readonly #hanging = new Set<PostRequest>();
-  /** How often it has left: what it had in hand then is never booked. */
+  /** How often it has left: postings that it had in hand then are never booked. */
   #absences = 0;
   #answersToLose = 0;
   #server = new Server();
@@ -149,7 +149,7 @@ export class TestBank {
     return formatMoney({ minorUnits, currency: details.currency });
   }
 
-  /** Lets calls of Post wait, or those on the accounts that are named; the function handed back lets them go on. */
+  /** Holds calls of Post, or only those on the named accounts; the returned function releases them. */
   hold(...accountIds: string[]): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = { until: promise, accountIds };
@@ -169,7 +169,7 @@ export class TestBank {
     this.#answersToLose = count;
   }
 
-  /** Ends the server and every connection; whoever calls in the meantime is counted and cut off. */
+  /** Ends the server and every connection; calls in the meantime are counted and cut off. */
   async leave(): Promise<{ calls: () => number }> {
     this.#absences += 1;
     this.#server.forceShutdown();

@@ -21,7 +21,7 @@ const keyOf = ({ clientId, draftId }: Draft, now = NOW) => ({ clientId, draftId,
 /** The connections that wait for a lock. */
 const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** What the outbox has, in its order. */
+/** The events in the outbox, in order. */
 async function told(): Promise<[string, string][]> {
   const { rows } = await stored.db.pool.query<{ type: string; status: string }>(
     `SELECT headers ->> 'ce_type' AS type, value::json ->> 'status' AS status FROM outbox WHERE topic <> 'kontoport.audit.v1' ORDER BY id`,
@@ -328,7 +328,7 @@ describe('in PostgreSQL an X-Request-Id makes one payment (§4.5)', () => {
     const store = await stored.empty();
     const [clientId, pattern] = [randomUUID(), randomUUID()];
     await initiate(store, { clientId: pattern, key: 'one' });
-    /** As that version writes a basket. */
+    /** Writes a basket as a release without the column does. */
     const write = (requestId: string, at: Date) =>
       stored.db.pool.query(
         `INSERT INTO basket (client_id, id, consent_id, organization, created_at, due_at, lapses_at, counted, content)

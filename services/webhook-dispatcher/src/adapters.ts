@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 
 type CallbackRanges = Pick<Config, 'CALLBACK_LOOPBACK' | 'CALLBACK_ALLOW' | 'CALLBACK_DENY'>;
 
-/** What differs between the environments of the webhook dispatcher. */
+/** The differences between the environments of the webhook dispatcher. */
 export interface Adapters {
   /** The addresses that callbacks may have: in production never loopback, whatever the configuration (§2.11). */
   callbacks: (config: CallbackRanges) => EgressRule;

@@ -17,7 +17,7 @@ import { reconcile } from './intake/reconcile.ts';
 import { type PartitionRetention, partitionRetention } from './retention/partition-retention.ts';
 import { checkKeys } from './subscriptions/check-keys.ts';
 
-/** All that the entry points use. */
+/** The dependencies of the entry points. */
 export interface Deps {
   logger: Logger;
   /** One database, two pools: callers cannot take the connections that deliveries need. */
@@ -26,7 +26,7 @@ export interface Deps {
   /** Publishes records that cannot be parsed. */
   deadLetters: Producer;
   directory: ClientDirectory;
-  /** Where callbacks may lead. */
+  /** The rule for the addresses of callbacks. */
   egress: EgressRule;
   /** Seals the subscription keys. */
   secretsKeys: SealingKeys;
@@ -34,7 +34,7 @@ export interface Deps {
   retention: PartitionRetention;
   reconciler: Loop;
   unclaimed: Loop;
-  /** Whether the stored keys open. */
+  /** Whether the stored keys can be decrypted. */
   keys: ReturnType<typeof checkKeys>;
 }
 

@@ -268,7 +268,7 @@ describe.each([
           const { events, queues } = await fanOutDeferred(tx, { organization: 'B', most: MOST });
           expect([events, queues.length]).toEqual([EVENTS, LANES]);
         }),
-        // What is locked to be counted, the deferred and their events, and the subscriptions of each.
+        // The rows that are locked to be counted, the deferred and their events, and the subscriptions of each.
       ).toBeLessThanOrEqual(MOST + EVENTS * (3 + LANES) + 2 * LANES);
   });
 });
@@ -284,7 +284,7 @@ describe('the deferred events of a dispatcher that has ended', () => {
       await scene.settled(subscription, 'delivered');
       await scene.service.stop();
       await pool.query(DEFERRED, [randomUUID(), 'A', recorded, MUCH, 100]);
-      // As if it had got no further than that.
+      // As if the dispatcher had ended before this delivery.
       await pool.query(
         `WITH ended AS (DELETE FROM delivery_log WHERE subscription_id = $1 RETURNING event_time, event_id)
          INSERT INTO deferred_event (organization, event_time, event_id, client_id, deliveries)

@@ -54,7 +54,7 @@ async function selfSigned(): Promise<number> {
   );
 }
 
-/** Where a hostile receiver is, by the reason of the attempts that it fails. */
+/** The address of a hostile receiver, by the reason of the attempts that it fails. */
 const receivers = async (): Promise<Record<string, [outcome: string, callbackUrl: string]>> => ({
   status: ['rejected', `http://localhost:${await says('HTTP/1.1 302 X\r\nlocation: /\r\n\r\n')}/`],
   timeout: ['timeout', `http://localhost:${await listen(() => {})}/`],

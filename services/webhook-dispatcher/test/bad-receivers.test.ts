@@ -28,10 +28,10 @@ afterEach(async () => {
   [servers, sockets] = [[], []];
 });
 
-/** What a receiver does with a whole request: the how manyth it is, and of its connection. */
+/** The behaviour of a receiver on a whole request: its number in all, and on its connection. */
 type Behaviour = (socket: Socket, request: { text: string; number: number; ofConnection: number }) => void;
 
-/** A receiver that says whatever it likes; the port. */
+/** Starts a receiver with this behaviour. */
 async function listen(
   behave: Behaviour,
   server: Server = createServer(),
@@ -68,12 +68,12 @@ async function listen(
 async function attempt(behave: Behaviour, timeLimit = PATIENCE_MS): Promise<AttemptResult> {
   const { url, closed } = await listen(behave);
   const result = await attemptAt(agent, url, timeLimit);
-  // No receiver has a connection for longer than it takes to see what it is.
+  // A connection without a valid answer is closed.
   if (!('httpStatus' in result)) await closed();
   return result;
 }
 
-/** However it comes about. */
+/** Resolves when the connection closes, for any reason. */
 const closing = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.on('close', resolve));
 
 /** Writes parts for as long as anybody reads them. */

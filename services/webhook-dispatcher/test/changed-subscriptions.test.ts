@@ -107,7 +107,7 @@ describe('a changed subscription (§4.6)', () => {
     await until(async () => (await queueOf(subscriber)).outages > 3, {
       what: 'a few outages',
     });
-    // The same again says nothing new.
+    // The same callback again does not end the outage.
     await change(subscriber, { callbackUrl: dead.url, eventTypes });
     expect((await queueOf(subscriber)).outages).toBeGreaterThan(3);
     await until(async () => (await queueOf(subscriber)).is_waiting, { what: 'the queue to wait' });
@@ -116,7 +116,7 @@ describe('a changed subscription (§4.6)', () => {
     await arrived(elsewhere);
   });
 
-  /** A subscriber whose receiver has a webhook and has not answered it; meanwhile it was changed to lead elsewhere. */
+  /** A subscriber whose callback was changed while its receiver had an unanswered webhook. */
   async function changedInFlight(outages: number): Promise<{ subscriber: Subscriber; open: ServerResponse }> {
     const held: ServerResponse[] = [];
     const subscriber = await scene.subscriber((response) => void held.push(response));
@@ -242,7 +242,7 @@ describe('SECRETS_KEY with several keys', () => {
     kontoport(['reseal', 'webhook-dispatcher'], {
       env: { PATH: process.env.PATH, DATABASE_URL: scene.parts.env.DATABASE_URL, SECRETS_KEY: keys },
     });
-  /** What a replica says of its readiness once it has looked at the keys. */
+  /** Returns `/readyz` of a replica after it has checked the keys. */
   async function readinessWith(keys: string): Promise<string> {
     const { opsPort, close } = await startInProcess(webhookDispatcher, {
       ...scene.parts.env,
@@ -260,7 +260,7 @@ describe('SECRETS_KEY with several keys', () => {
       await close();
     }
   }
-  /** A subscriber that has refused once, what it has, and what its owner reads of it. */
+  /** A subscriber whose receiver has refused once, with the status of its delivery and a check of the owner's view. */
   async function refusedOnce(then: Answer) {
     const subscriber = await scene.subscriber((response, webhook, index) =>
       (index === 0 ? refusal : then)(response, webhook, index),
@@ -285,7 +285,7 @@ describe('SECRETS_KEY with several keys', () => {
   it('rotates without losing a subscription, an excerpt or an attempt in flight', async () => {
     const older = scene.parts.env.SECRETS_KEY!;
     await scene.restart({ ...schedule, SECRETS_KEY: `${older},${newer}` });
-    // What waits still from before would be found as well.
+    // Deliveries of earlier tests would be found as well.
     for (const table of ['delivery', 'delivery_log']) await scene.parts.pool.query(`DELETE FROM ${table}`);
     const ended = await refusedOnce((response) => void response.writeHead(204).end());
     const waiting = await refusedOnce(refusal);
@@ -298,7 +298,7 @@ describe('SECRETS_KEY with several keys', () => {
       what: 'two refusals',
     });
 
-    // At once, by what the command calls: the receiver that holds back its answer has 15 seconds for it.
+    // Calls the function behind the command, which is faster: the receiver that holds its answer has 15 seconds for it.
     const keys = [newer, older].map((key) => Buffer.from(key, 'base64url'));
     const found: string[] = [];
     await expect(

@@ -31,7 +31,7 @@ describe('Consent.RevokedV1 (§5.9, §6)', () => {
       },
     });
     expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
-    // Records of one client come in their order: what the first were to bring has come by then.
+    // Records of one client are processed in order: webhooks of the first ones have arrived by then.
     await publishRevoked(parts.producer, revokedConsentOf(tpp, { accountIds: [] }));
     await arrived(receiver, 2);
     expect(receiver.received.map(({ body }) => body.data.accountIds)).toEqual([revoked.accountIds, []]);

@@ -91,7 +91,7 @@ describe('a process that dies loses no replay (§4.6)', () => {
       timeout: 120_000,
     });
     expect(keys()).toEqual(new Set(events));
-    // What was sent without being recorded, which is no more than a queue has in flight and a batch of outcomes.
+    // Sent but not recorded: at most the deliveries that a queue has in flight, and a batch of outcomes.
     expect(receiver.received.length).toBeLessThanOrEqual(2_000 + 64 + 500);
   });
 });

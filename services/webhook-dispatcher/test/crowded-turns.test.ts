@@ -51,8 +51,9 @@ describe('clients with many subscriptions get many postings (§6, ADR-0034)', ()
   }
 
   /**
-   * Postings for each of these, and then one for a neighbour in the same partition, all of which wait behind a first one: they are one turn.
-   * @returns when the neighbour has been told
+   * Publishes postings for each of these, and then one for a neighbour in the same partition. All wait behind a first one, so
+   * that they are one poll.
+   * @returns the client id of the neighbour, once its webhook has arrived
    */
   async function turnFor(tpps: readonly TestTpp[], postings: number): Promise<string> {
     const { parts } = scene;
@@ -108,7 +109,7 @@ describe('clients with many subscriptions get many postings (§6, ADR-0034)', ()
     expect(tpps.length * POSTINGS * SUBSCRIPTIONS).toBeGreaterThan(DELIVERIES_PER_POLL);
     const neighbour = await turnFor(tpps, POSTINGS);
     const statements = await stored(2 * POSTINGS + 2);
-    // All that is deferred costs one statement more, behind that of the neighbour.
+    // All deferred deliveries cost one more statement, after that of the neighbour.
     expect(statements.map(({ events }) => events)).toEqual([1, 1, 2 * POSTINGS]);
     expect(statements[1]!.audiences).toEqual([neighbour]);
     const all = (2 * POSTINGS + 1) * SUBSCRIPTIONS;

@@ -1,4 +1,4 @@
-/** Where a dispatcher may die, in the order in which an event passes by. */
+/** The points at which a dispatcher may die, in the order in which an event passes them. */
 export const DEATH_POINTS = [
   'after poll',
   'after insert',

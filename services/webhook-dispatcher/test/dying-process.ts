@@ -1,4 +1,4 @@
-// The dispatcher as a process of its own that dies where it is told to: the worker of kill-matrix.test.ts.
+// The dispatcher as a process of its own that dies at a given point: the worker of kill-matrix.test.ts.
 import { subscribe } from 'node:diagnostics_channel';
 import { until } from '@kontoport/embedded/wait';
 import type { Kafka, OffsetRange } from '@kontoport/events';
@@ -21,7 +21,7 @@ function dieAt(point: DeathPoint): void {
 
 function dyingKafka(kafka: Kafka): Kafka {
   let isAsking = false;
-  /** Offsets are committed beside the work: the group itself says when, whoever commits them. */
+  /** Offsets are committed in the background: the group's committed offset shows when. */
   const dieOnceCommitted = async ({ topic, partition, to }: OffsetRange): Promise<void> => {
     if (isAsking) return;
     isAsking = true;

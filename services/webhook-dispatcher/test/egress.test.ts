@@ -32,7 +32,7 @@ interface WireAttempt {
   httpStatus?: number;
 }
 
-/** What its TPP reads of the attempts of a subscription's only delivery, once there is one with this outcome. */
+/** The attempts of a subscription's only delivery as its TPP reads them, once there are enough. */
 function logged(
   client: ReturnType<typeof webhookClient>,
   { id }: WireSubscription,
@@ -56,7 +56,7 @@ const has =
   (attempts: readonly WireAttempt[]): boolean =>
     attempts.some((attempt) => attempt.outcome === outcome);
 
-/** Which outcomes there were; a busy machine is late with a name, too. */
+/** The outcomes of the attempts; on a busy machine a name lookup may be late, too. */
 const outcomes = (attempts: readonly WireAttempt[]): string[] => [
   ...new Set(attempts.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'unreachable')),
 ];
@@ -117,7 +117,7 @@ describe('a callback with a forbidden address at the time of an attempt (§6)', 
     await publish(scene.parts.producer, [postingFor([tpp])]);
     await arrived(open.receiver);
     expect(outcomes(await logged(client, subscription, has('forbidden')))).toEqual(['forbidden']);
-    // What is left of its schedule would be sent under the settings of the next test.
+    // The rest of its schedule would be sent under the settings of the next test.
     expect((await client.ask('DELETE', `/${subscription.id}`)).status).toBe(204);
     for (const callbackUrl of ['https://8.8.8.8/hook', `http://[::1]:${port}/hook`])
       expect(

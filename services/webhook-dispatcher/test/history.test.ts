@@ -37,7 +37,7 @@ async function longSubscribed(answer?: Answer): Promise<Subscriber> {
   return subscriber;
 }
 
-/** Whoever changes days waits 2 s for whoever holds the tables, and then tries again. */
+/** A change of days waits 2 s for locks of the tables, and is then tried again. */
 const patiently = async <T>(change: () => Promise<T>): Promise<T> =>
   (await until(async () => ({ done: await change() }), { what: 'a change of days' })).done;
 

@@ -48,7 +48,7 @@ describeWithApacheKafka(
       'a process dies at each step, and another takes its place',
       async () => {
         const points = Array.from({ length: ROUNDS }, () => DEATH_POINTS).flat();
-        // When none is left to die, whoever lives is alone, and gets everything that it needs for its own death.
+        // The last process to die is alone, and gets everything that it needs to reach its point.
         const dieInTurn = async (): Promise<DeathPoint[]> => {
           const died: DeathPoint[] = [];
           for (let point = points.shift(); point !== undefined; point = points.shift()) {
@@ -196,7 +196,7 @@ describeWithApacheKafka(
       LIMIT_MS,
     );
 
-    /** Those who write them may be in the way. */
+    /** Writers of the tables may hold their locks. */
     async function onTables(statement: (table: string) => string): Promise<void> {
       for (const table of ['event', 'delivery', 'delivery_log'])
         await until(() => matrix.pool.query(statement(table)), { what: `${table} to be changed` });

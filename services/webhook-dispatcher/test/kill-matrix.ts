@@ -81,7 +81,7 @@ export async function openMatrix({ queues }: { queues: number }) {
     published,
     receivers,
     tell,
-    /** Publishes what no dispatcher reads until the broker, which has little room, has ended. */
+    /** Publishes records that no dispatcher reads until the broker, which has little room, has ended. */
     async fill(ended: Promise<void>): Promise<void> {
       let hasEnded = false;
       void ended.then(() => (hasEnded = true));
@@ -91,7 +91,7 @@ export async function openMatrix({ queues }: { queues: number }) {
         timeout: 180_000,
       });
     },
-    /** Publishes until it is told to stop, as fast as receivers get them. */
+    /** Publishes until it is stopped, as fast as receivers get them. */
     stream(): { stop(): Promise<void> } {
       let isWanted = true;
       const streaming = (async () => {
@@ -153,7 +153,7 @@ export async function openMatrix({ queues }: { queues: number }) {
   };
 }
 
-/** Apache Kafka, which can also be reached over a wire: who goes that way is told to go that way. */
+/** Apache Kafka, which can also be reached through a proxy: it advertises the proxy to clients that come through it. */
 async function startBroker() {
   let far = 0;
   const wire = await openTcpProxy({ port: () => far });

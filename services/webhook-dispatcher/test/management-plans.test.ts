@@ -97,7 +97,7 @@ describe.each(Object.entries(STATISTICS))(
   },
 );
 
-/** What every statement does, and how many rows it may read; what each resolves to is true for what is there. */
+/** Every statement, and how many rows it may read; each resolves to whether its result is right. */
 function statements({
   clientId,
   pending,
@@ -148,7 +148,7 @@ function statements({
   };
 }
 
-/** What many clients have, and one that has more. @returns some of what that one has */
+/** Fills the tables for many clients, and more for one. @returns some ids of that one */
 async function fill(pool: pg.Pool): Promise<Known> {
   const clientId = randomUUID();
   await pool.query(

@@ -4,11 +4,11 @@ import { createLogger } from '@kontoport/lifecycle';
 import type { ServiceProcess } from '@kontoport/testing/service-process';
 import type { Parts } from './running.ts';
 
-/** What the dispatcher reads. */
+/** The topics that the dispatcher reads. */
 export const TOPICS = [topics.postings.name, topics.consents.name, topics.transfers.name];
 
 /**
- * Has the dispatcher's group commit what it has not taken, as if its database had lost what it knew.
+ * Makes the dispatcher's group commit records that it has not processed, as if its database had lost its progress.
  * @param records how many there are
  */
 export async function passOver(parts: Parts, records: number): Promise<void> {
@@ -32,14 +32,14 @@ export async function passOver(parts: Parts, records: number): Promise<void> {
   await member;
 }
 
-/** What processes have said of records that were passed over, all of them together. */
+/** The reports of all processes about records that were passed over. */
 export function reportedBy(processes: readonly ServiceProcess[]): Record<string, unknown>[] {
   return processes
     .flatMap(({ log }) => log.filter(({ msg }) => msg === 'records passed over'))
     .map(({ topic, from, to, gapStatus }) => ({ topic, from, to, gapStatus }));
 }
 
-/** The offsets that are recorded as taken, of partitions that have some. */
+/** The offsets that are recorded as processed, of partitions that have some. */
 export async function takenOf({ pool }: Parts, topic: string): Promise<string[]> {
   const { rows } = await pool.query<{ taken: string }>(
     'SELECT taken::text FROM intake WHERE topic = $1 ORDER BY partition',

@@ -69,7 +69,7 @@ export async function startReceiver(answer: Answer = accept): Promise<Receiver> 
   return receiver;
 }
 
-/** What a TPP does to verify a webhook (§5.8), written from the text alone. */
+/** Verifies a webhook as a TPP does (§5.8), written from the text alone. */
 export function hmacOf({ raw }: ReceivedWebhook, subscriptionKey: string): string {
   return createHmac('sha256', Buffer.from(subscriptionKey, 'ascii')).update(raw).digest('hex');
 }

@@ -70,7 +70,7 @@ describe('records that were passed over are reported (ADR-0032)', () => {
     await until(() => reported().length > 0, { what: 'the gap to be told' });
     expect(reported()).toEqual([gap]);
 
-    // It is still one when the partition has gone on, and others look.
+    // It is still a gap after the partition has gone on, and other replicas check it.
     await publish(parts.producer, [posting()]);
     await arrived(receiver, 2);
     expect(await takenOf(parts, postings.name)).toEqual(['{[0,1),[4,5)}']);
@@ -116,7 +116,7 @@ describe('records that were passed over are reported (ADR-0032)', () => {
         },
         { what: 'every record to be recorded as taken, without a hole' },
       );
-    // A record of which nothing comes may be all that there is.
+    // A record without deliveries may be the only one.
     for (const alone of [poison, undefined]) {
       if (alone === undefined) await publish(parts.producer, [postingFor([], { accountId })]);
       else await parts.producer.send([alone]);
@@ -135,7 +135,7 @@ describe('records that were passed over are reported (ADR-0032)', () => {
     await allTaken();
     await Promise.all(processes.map((process) => process.kill()));
 
-    // When this is told, everything has been looked at.
+    // When this gap is reported, everything has been checked.
     await publish(parts.producer, [postingFor([tpp], { accountId })]);
     await passOver(parts, 1);
     await replica();
@@ -200,7 +200,7 @@ describe('records that were passed over are reported (ADR-0032)', () => {
     });
     await publish(parts.producer, [posting(), posting(), posting()]);
     await passOver(parts, 3);
-    // Told once, and there as long as it lasts.
+    // The gap is logged once, and the metric reports it as long as it lasts.
     for (const _replica of ['one', 'another'])
       await within(async (read) => {
         const metrics = await until(
@@ -245,7 +245,7 @@ describe('unclaimed due deliveries (ADR-0032)', () => {
     const { internalId } = await webhookClient(() => origin, tpp).subscribe(receiver.url);
     const said = (msg: string) => process.log.filter((line) => line.msg === msg);
     const holder = await parts.pool.connect();
-    // Whoever claims passes by what another has in hand.
+    // A claim skips rows that another process has locked.
     await holder.query('BEGIN');
     await holder.query('SELECT FROM subscription WHERE internal_id = $1 FOR UPDATE', [internalId]);
     await publish(parts.producer, [postingFor([tpp])]);

@@ -225,7 +225,7 @@ describe("another client's replays, and another subscription's (§4.6)", () => {
 });
 
 describe('limits of the replays of a client (§4.6)', () => {
-  /** Replays as they stand, of this subscription or of others of the client. */
+  /** Stores replays with this status, of this subscription or of others of the client. */
   const store = (
     subscriber: Subscriber,
     options: { count: number; status: string; startedAgo: string; own: boolean },

@@ -33,7 +33,7 @@ export async function begun(subscriber: Subscriber, body?: object): Promise<Wire
   return answer as WireReplay;
 }
 
-/** How a replay stands. */
+/** Returns the state of a replay. */
 export async function standing({ client, subscription }: Subscriber, replayId: string): Promise<WireReplay> {
   const { status, body } = await client.ask('GET', `/${subscription.id}/replays/${replayId}`);
   expect(status).toBe(200);

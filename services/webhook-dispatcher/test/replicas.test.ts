@@ -49,7 +49,7 @@ describe('two dispatchers (ADR-0033)', () => {
       await until(async () => (await scene.deliveriesOf(subscription)).length === 0, {
         what: 'the pending deliveries to be dropped',
       });
-      // What was fetched before the deletion is not sent once it is a second old.
+      // Deliveries that were fetched before the deletion are not sent once they are a second old.
       await until(() => performance.now() - deletedAt > 1_100, { what: 'a second to pass' });
       await receiver.close();
       await scene.fence([tpp]);
@@ -122,7 +122,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
     ]);
     held[0]!.writeHead(204).end();
     await arrived(receiver, IN_FLIGHT.start + 1);
-    // Outcomes are taken in their order: when this one is, that one was refused.
+    // Outcomes are stored in order: when this one is, that one was refused.
     await publish(scene.parts.producer, [postingFor([neighbour.tpp])]);
     await scene.settled(neighbour.subscription, 'delivered');
 

@@ -179,7 +179,7 @@ export function revokedConsentOf(
   });
 }
 
-/** Publishes what account-information says of consents. */
+/** Publishes consent events as account-information does. */
 export async function publishRevoked(
   producer: Producer,
   ...revoked: readonly ConsentRevoked[]
@@ -205,7 +205,7 @@ export function transferOf(
   });
 }
 
-/** Publishes what payments says of transfers; both types have the same fields. */
+/** Publishes transfer events as payments does; both types have the same fields. */
 export async function publishTransfer(
   producer: Producer,
   type: 'Transfer.CreatedV1' | 'Transfer.StatusChangedV1',

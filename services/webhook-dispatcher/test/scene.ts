@@ -98,7 +98,7 @@ export async function openScene(env: Record<string, string> = {}): Promise<Scene
         what: `a delivery to be ${status}`,
       }),
     async close() {
-      // The receivers first: what they hold open would be waited for.
+      // The receivers close first: the dispatcher would wait for requests that they hold open.
       await Promise.all(receivers.map((receiver) => receiver.close()));
       await parts.close();
     },

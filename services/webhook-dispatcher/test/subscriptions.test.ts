@@ -167,7 +167,7 @@ describe('a client uses 1,000 subscription ids in its life (§4.6)', () => {
   });
 });
 
-describe('reading and deleting subscriptions (§4.6)', () => {
+describe('GET /v1/webhook-subscriptions, GET /v1/webhook-subscriptions/{id} and DELETE /v1/webhook-subscriptions/{id} (§4.6)', () => {
   it('GET returns the answer of the creation, with the key', async () => {
     const client = webhookClient(origin, tpp);
     const created = await client.subscribe(URL);

@@ -58,7 +58,7 @@ describe('one trace from the posting to the webhook', () => {
     const [tpp, receiver] = [await parts.peers.addTpp(), await startReceiver()];
     const client = webhookClient(() => `http://127.0.0.1:${HTTP_PORT}`, tpp);
     const { subscriptionKey } = await client.subscribe(receiver.url);
-    // A trace that nobody records has no span, and goes on to the receiver.
+    // A trace that is not recorded has no span, and is passed on to the receiver.
     const unrecorded = '1af7651916cd43dd8448eb211c80319c';
     await publish(parts.producer, [postingFor([tpp])], {
       traceparent: `00-${unrecorded}-c7ad6b7169203331-00`,
@@ -81,12 +81,12 @@ describe('one trace from the posting to the webhook', () => {
     );
     expect(attempt).toMatchObject({ traceId, parentSpanId });
     expect(receiver.received[0]!.headers.traceparent).toBe(`00-${traceId}-${attempt.spanId}-01`);
-    // No route has this path, so that no template stands for it.
+    // No route has this path, so the trace has no template of it.
     expect((await fetch(`http://127.0.0.1:${HTTP_PORT}/nothing/hidden-in-a-path`)).status).toBe(404);
     await process.kill('SIGTERM');
     expect(exported.match(/"name":"webhook attempt"/g)).toHaveLength(1);
     await receiver.close();
-    // Where the repository lies is told, too, and may be called anything.
+    // The trace also contains the path of the repository, which may have any name.
     const told = exported.replaceAll(REPOSITORY, '');
     for (const secret of [subscriptionKey, posting.accountNumber, '/hook', 'tenant', 'hidden-in-a-path'])
       expect(told).not.toContain(secret);

@@ -22,7 +22,7 @@ interface SubscriptionQueue {
   client?: string;
 }
 
-/** What is seen of these queues by a walk of so many at a time. */
+/** The clients of these queues as each step of a walk finds them. */
 async function looksAt(queues: readonly SubscriptionQueue[], most?: number): Promise<ClientQueues[][]> {
   const [tx] = planning.connections;
   await tx.query('BEGIN');
@@ -52,7 +52,7 @@ async function looksAt(queues: readonly SubscriptionQueue[], most?: number): Pro
   }
 }
 
-/** The longest that is seen by each part of the walk, in seconds. */
+/** The longest unclaimed time of each step of the walk, in seconds. */
 async function seen(queues: readonly SubscriptionQueue[], most?: number): Promise<number[]> {
   const parts = await looksAt(queues, most);
   return parts.map((found) =>

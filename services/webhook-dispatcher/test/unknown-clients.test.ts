@@ -5,7 +5,7 @@ import { postingFor, publish } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
-/** Registration as a replica sees it that has not heard of the clients of the others yet. */
+/** The registration as a replica sees it that does not know the clients of the others yet. */
 let behind: FakePeers;
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { BatchRunner } from './batch-runner.ts';
 
 type Offsets = NonNullable<Parameters<EachBatchPayload['commitOffsetsIfNecessary']>[0]>;
 
-/** What was asked of kafkajs, in its order. */
+/** The calls to kafkajs, in order. */
 let asked: string[];
 let committed: Offsets[];
 let closing: AbortController;
@@ -183,7 +183,7 @@ describe('offsets of stored records', () => {
     await pass(1);
     await empty;
     expect([isEmpty, committed]).toEqual([true, []]);
-    // Whoever has let go asks once more what is in hand, and waits for no offsets.
+    // After a revocation the member waits once more for batches in flight, and for no offsets.
     runner.onRevoked();
     await expect(runner.idle()).resolves.toBeUndefined();
   });

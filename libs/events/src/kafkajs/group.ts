@@ -39,7 +39,7 @@ export async function joinGroup(options: {
     onNotCommitted: (error) => logger.warn({ error: describeError(error) }, 'offsets not committed'),
   });
   const ended = endOf(consumer, closing);
-  // What is assigned now begins at its committed offset, whatever was in hand before.
+  // An assigned partition begins at its committed offset, whatever was in flight before.
   consumer.on(consumer.events.GROUP_JOIN, () => {
     runner.onRevoked();
     membership.onMembership(true);
@@ -59,7 +59,7 @@ export async function joinGroup(options: {
     });
   })();
   try {
-    // A broker that does not answer keeps whoever joins for a minute: we may close before.
+    // A broker that does not answer delays a join by a minute: we may close before.
     await Promise.race([ended, joining.then(() => ended)]);
     // Before the member leaves: what is stored must still be committed.
     await runner.drain();
@@ -67,7 +67,7 @@ export async function joinGroup(options: {
     runner.onRevoked();
     await runner.idle();
     membership.onMembership(false);
-    // Who has not joined cannot leave; what is too late goes on by itself, and the process does not wait for it.
+    // A member that has not joined cannot leave. A late departure ends by itself, and the process does not wait for it.
     const leaving = joining.catch(() => {}).then(() => consumer.disconnect());
     await withTimeout(
       leaving.catch(() => {}),

@@ -12,7 +12,7 @@ interface RequestQueue {
  * Patches one fault of kafkajs 2.2.4, https://github.com/tulios/kafkajs/issues/1751: each idle connection sets a timer with a
  * negative delay again and again. Node 24 prints a warning, and the timers take 3 to 5 % of a core for each connection. No
  * option avoids it. The patched method sets a timer only while requests wait or the broker throttles. This is the only patch
- * of a dependency (ADR-0031); it goes with the first release that has a cure.
+ * of a dependency (ADR-0031); remove it with the first release that has a fix.
  */
 export function patchIdleTimer(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as {

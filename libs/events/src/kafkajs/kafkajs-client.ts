@@ -17,7 +17,7 @@ const HASTY_RETRY = { initialRetryTime: 50, maxRetryTime: 50, retries: 1 };
 
 /**
  * The client of `openKafka`, made of kafkajs.
- * What kafkajs calls an error is mostly a retry in progress, so its lines are logged one level lower: a failure that
+ * An error of kafkajs is mostly a retry in progress, so its lines are logged one level lower: a failure that
  * matters is logged by the relay or the consumer that it stops.
  */
 export function kafkajsClient(options: KafkaAccess & { clientId: string; logger: Logger }): Kafka {
@@ -84,7 +84,7 @@ async function connectProducer(client: KafkaJs, retry: RetryOptions): Promise<Co
   };
 }
 
-/** What the group has committed is asked first: whatever is stored before it is committed is stored by then. */
+/** Reads the committed offsets first: records are stored before their offsets are committed, so all of these are stored by then. */
 async function offsetsOf(
   admin: Admin,
   { groupId, topics }: { groupId: string; topics: readonly string[] },
@@ -99,7 +99,7 @@ async function offsetsOf(
       found.push({
         topic,
         partition,
-        // Below 0 it is a word: none, or the beginning.
+        // A negative offset is a code: none, or the beginning.
         committed: offset.startsWith('-') ? undefined : BigInt(offset),
         logStart: starts.get(partition) ?? 0n,
       });

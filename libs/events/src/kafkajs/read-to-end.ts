@@ -2,7 +2,7 @@ import type { Kafka as KafkaJs } from 'kafkajs';
 import type { TopicReading } from '../kafka.ts';
 import { readRecord } from './batch-runner.ts';
 
-/** Without a record for so long, the partitions are somebody else's. */
+/** Without a record for so long, another member has the partitions. */
 const STALL_MS = 60_000;
 
 /** The partitions that hold something, with the offset at which they end by now. */

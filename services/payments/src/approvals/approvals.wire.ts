@@ -13,7 +13,7 @@ import type { ShownApproval } from '../domain/approval-summary.model.ts';
 import type { Basket } from '../domain/basket.model.ts';
 import { textOf } from '../domain/payment-types/payment-type.model.ts';
 
-/** The longest that is worth a look. */
+/** A longer id names no approval. */
 const id = z.string().min(1).max(128);
 
 const question = z.object({
@@ -31,14 +31,14 @@ const decision = z.object({
   language: z.enum(LANGUAGES),
 });
 
-/** @throws ApiError RESOURCE_UNKNOWN for what can name no approval. */
+/** @throws ApiError RESOURCE_UNKNOWN for a request that can name no approval. */
 export function readQuestion(request: GetApprovalRequest): z.output<typeof question> {
   const read = question.safeParse(request);
   if (!read.success) throw unknownApproval();
   return read.data;
 }
 
-/** @throws ApiError RESOURCE_UNKNOWN for what can be no decision about one. */
+/** @throws ApiError RESOURCE_UNKNOWN for a request that can be no decision about one. */
 export function readDecision(request: DecideRequest): z.output<typeof decision> {
   const read = decision.safeParse(request);
   if (!read.success) throw unknownApproval();

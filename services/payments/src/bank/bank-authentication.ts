@@ -42,7 +42,7 @@ const STATUSES: Partial<Record<AuthenticationStatus, Authentication['status']>> 
   [AuthenticationStatus.AUTHENTICATION_STATUS_APPROVED]: 'approved',
   [AuthenticationStatus.AUTHENTICATION_STATUS_DECLINED]: 'declined',
   [AuthenticationStatus.AUTHENTICATION_STATUS_FAILED]: 'failed',
-  // Its time is over here, too, or will be in a moment.
+  // The approval has expired here, too, or is about to.
   [AuthenticationStatus.AUTHENTICATION_STATUS_EXPIRED]: 'pending',
 };
 

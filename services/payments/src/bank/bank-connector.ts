@@ -42,7 +42,7 @@ const REFUSALS: Partial<Record<RejectionReason, ErrorCode>> = {
   [RejectionReason.REJECTION_REASON_ACCOUNT_UNKNOWN]: 'RESOURCE_UNKNOWN',
 };
 
-/** A status that the interface does not have there, or not yet: nothing may be concluded from it. */
+/** Error for a status that this answer does not have, or not yet: nothing may be concluded from it. */
 const unclear = (): ApiError => new ApiError('UNAVAILABLE', TEXTS('bank-unclear'));
 
 /** A function of the draft alone, so that repeats are equal. */
@@ -74,7 +74,7 @@ export function creditorOf({ creditor, additionalInformation = {} }: Posting): C
   return { name, ...(pgNumber !== undefined && { account: accountOf('PLUSGIRO', pgNumber) }) };
 }
 
-/** The number under which a payee is paid; of the way in which it is written the bank gets the digits. */
+/** The number under which a payee is paid; the bank gets its digits without separators. */
 export function accountOf(
   type: 'BBAN' | 'BANKGIRO' | 'PLUSGIRO',
   number: string,

@@ -22,9 +22,9 @@ import type { BasketStore } from '../domain/ports/basket-store.ts';
 import { awaitBooking } from './await-booking.ts';
 
 /**
- * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also when twins arrive together.
- * The drafts are read before, to ask the bank for their accounts; the store decides by them if they are the same still.
- * What its payment types book at once is booked when this resolves, unless the bank gives no answer.
+ * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also for concurrent repetitions.
+ * The drafts are read first, to ask the bank for their accounts. The store decides by them unless they have changed.
+ * Payments that their types book at once are booked when this resolves, unless the bank gives no answer.
  * @param deps.settlementDelayMs milliseconds from approval to settlement
  * @param deps.approvalLifetimeMs milliseconds until a question to the user lapses
  * @param deps.bookingWaitMs milliseconds that the bank has for payments that are booked at once
@@ -65,7 +65,7 @@ interface ApprovalOrder {
   signal: AbortSignal;
 }
 
-/** The basket of the request, made now or before, and its drafts as far as they exist. */
+/** The basket of the request, new or existing, and those of its drafts that exist. */
 async function createOrFindBasket(
   deps: ApprovalDeps,
   order: ApprovalOrder,
@@ -111,7 +111,7 @@ async function createOrFindBasket(
         rulesOf: (draft) => rulesOf(paymentTypes, draft),
         approval: { requestId, now, settlementDelayMs, traceparent, ...start },
       });
-      // Of one user, all of them.
+      // All drafts have the same user.
       const userId = drafts[0]?.senderAccount?.userId ?? '';
       const given = { ...request, ...owner, organizationIdentifier, paymentIds, approvalId };
       return { basket: newBasket(given, { userId, start, traceparent, now }), drafts };
@@ -130,7 +130,7 @@ async function findSenderAccounts(
   const found = await Promise.all(
     [...bySender].map(async ([key, { clientId, consentId, fields }]) => {
       const accountId = fields.senderAccountId;
-      // By the id that the drafts name, which an account may answer to in another spelling.
+      // The key contains the account id as the drafts spell it; the account's own id may be spelled differently.
       return [key, accountId && (await findAccount({ clientId, consentId, accountId, signal }))] as const;
     }),
   );

@@ -22,7 +22,7 @@ export async function awaitBooking(
     return drafts.some(({ status, payment }) => status === 'PENDING' && payment?.requestId === requestId);
   };
   const until = performance.now() + limitMs;
-  // Doubling, so that many who wait for a bank that is away ask the store a few times each.
+  // The interval doubles: while the bank is unavailable, each waiting request queries the store only a few times.
   for (let pauseMs = FIRST_PAUSE_MS; await isOpen(); pauseMs *= 2) {
     const left = until - performance.now();
     if (left <= 0 || signal.aborted) return;

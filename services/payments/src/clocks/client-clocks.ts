@@ -52,7 +52,7 @@ export function sandboxClocks(options: ClockOptions): OpenedClocks {
       for (const { clientId, offsetMilliseconds, movedAt } of clocks) {
         const offset = Number(offsetMilliseconds);
         const byMs = offset - (ahead.get(clientId) ?? 0);
-        // The last ones of the answer before come again.
+        // An answer repeats the last clocks of the previous one.
         if (byMs > 0) {
           news = true;
           ahead.set(clientId, offset);

@@ -98,7 +98,7 @@ describe('an approval expires at its end (§3.2)', () => {
 });
 
 describe('a standing order ends with its own approval (§3.2)', () => {
-  // Of a standing order its approval changes these two alone.
+  // The approval of a standing order changes only these two fields.
   const orderOf = (status: StandingOrder['status']) => ({ status, updatedAt: NOW }) as StandingOrder;
   const askedFor = (status: StandingOrder['status']): BasketState => ({
     basket,

@@ -69,7 +69,7 @@ export function leaseApprovalRequest(
   const request = openApprovalRequest(basket);
   if (request === undefined) return basket;
   const lostAt = new Date(now.getTime() + leaseMs);
-  // Of one whose time is over already it is the expire that counts as lost.
+  // An overdue request is claimed to be expired: the lease covers that write.
   const dueAt = isOverdue(basket, now) ? lostAt : earlier(lostAt, request.expiresAt);
   return { ...basket, approvalRequest: { ...request, attempts: request.attempts + 1, dueAt } };
 }

@@ -5,7 +5,7 @@ import type { Draft } from './draft.model.ts';
 import type { Finding, Posting } from './payment-types/payment-type.model.ts';
 import type { Schedule } from './schedule.model.ts';
 
-/** What kind of number a payee is paid under. */
+/** The kind of number under which a payee is paid. */
 export const PAYEE_NUMBERS = ['BBAN', 'BANKGIRO', 'PLUSGIRO'] as const;
 
 /** One payment as its user sees it. */
@@ -19,7 +19,7 @@ export interface SummarizedPayment {
     readonly numberType: (typeof PAYEE_NUMBERS)[number];
     readonly number: string;
   };
-  /** What the payee reads: an OCR number or words. */
+  /** The text that the payee reads: an OCR number or words. */
   readonly reference: string;
   /** Decimal, positive. */
   readonly amount: string;
@@ -36,7 +36,7 @@ export interface SummarizedPayment {
 export interface ApprovalSummary {
   readonly clientId: string;
   readonly payments: readonly SummarizedPayment[];
-  /** What leaves the accounts in all, one for each currency, in the order of the codes. */
+  /** The sums that leave the accounts, one for each currency, in the order of the codes. */
   readonly sums: readonly { readonly amount: string; readonly currency: string }[];
 }
 
@@ -50,9 +50,9 @@ export type ApprovableItem = Pick<
 };
 
 /**
- * What an approval is about.
+ * Summarizes the content of an approval.
  * @param toApprove in the order in which it is shown
- * @param postingOf what the payment type makes of the fields
+ * @param postingOf the posting that the payment type makes of the fields
  */
 export function summaryOf(
   clientId: string,

@@ -40,7 +40,7 @@ export interface Basket extends Readonly<BasketRequest> {
   readonly consentId?: string;
   /** The organization that the client belongs to. */
   readonly organizationIdentifier: string;
-  /** What each of `draftIds` becomes by the approval, in their order. */
+  /** Ids of the payments that `draftIds` become by the approval, in their order. */
   readonly paymentIds: readonly string[];
   /** Of a payment that was initiated without being staged (§4.5); absent: the client approved drafts. */
   readonly initiatedBy?: InitiationRequest;

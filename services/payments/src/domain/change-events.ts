@@ -30,7 +30,7 @@ export function draftEvents(before: Draft | undefined, after: Draft): OutboxEven
   return [...events, record];
 }
 
-/** The same of a standing order. @param refusal why its basket was refused, if it was */
+/** Events of a change of a standing order. @param refusal why its basket was refused, if it was */
 export function standingOrderEvents(
   before: StandingOrder | undefined,
   after: StandingOrder,
@@ -44,7 +44,7 @@ export function standingOrderEvents(
   return [auditEvent({ ...done, ...common, now: updatedAt })];
 }
 
-/** The same of all that a decision about a basket changes. @param found what it was made about, as it was kept until now */
+/** Events of all changes of a decision about a basket. @param found the stored state before the decision */
 export function basketEvents(
   found: { drafts: ReadonlyMap<string, Draft>; standingOrder?: StandingOrder | undefined },
   { basket, drafts, standingOrder }: BasketState,

@@ -13,7 +13,7 @@ export const DRAFT_STATUSES = [
 
 export type DraftStatus = (typeof DRAFT_STATUSES)[number];
 
-/** What can happen to a draft. */
+/** The events that change the status of a draft. */
 export type DraftEvent =
   | 'update'
   | 'submit'

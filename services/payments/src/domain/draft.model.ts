@@ -25,21 +25,21 @@ export interface Payment {
 }
 
 /**
- * What a draft is to its TPP: one that it staged (§4.4), a single payment, or a run of a standing order (§4.5). The latter
+ * The kind of a draft: one that its TPP staged (§4.4), a single payment, or a run of a standing order (§4.5). The latter
  * two have their paymentId as draftId, and are complete from the beginning.
  */
 export type DraftKind = 'draft' | 'single' | 'run';
 
-/** Why a payment was rejected; it becomes a sentence in the language of who reads the draft (§2.10, §4). */
+/** Why a payment was rejected; it becomes a sentence in the reader's language (§2.10, §4). */
 export interface Rejection extends StoredText {
   readonly errorCode: ErrorCode;
 }
 
-/** What a payment has that was initiated without being staged (§4.5). */
+/** The fields of a payment that was initiated without being staged (§4.5). */
 export interface Initiation {
-  /** Where the user comes back to. */
+  /** The URL to which the user returns. */
   readonly redirectUrl: string;
-  /** What sender and receiver read; absent: the name. */
+  /** The text that sender and receiver read; absent: the name. */
   readonly message?: string;
   /** The banking day that it is executed on, `YYYY-MM-DD`; absent: as soon as it is approved. */
   readonly executionDate?: string;
@@ -143,12 +143,12 @@ export function updateFields(
 
 const DELETABLE: readonly DraftStatus[] = ['CREATED', 'REJECTED', 'EXPIRED'];
 
-/** A draft whose payment is on its way, or made, stays (§4.4). @throws ApiError STATUS_INVALID (409) */
+/** Requires that the draft may be deleted: not while its payment is in progress or made (§4.4). @throws ApiError STATUS_INVALID (409) */
 export function requireDeletable({ status }: Draft): void {
   if (!DELETABLE.includes(status)) throw new ApiError('STATUS_INVALID', TEXTS('draft-status', { status }));
 }
 
-/** What sender and receiver read beside a payment. */
+/** The text that sender and receiver read beside a payment. */
 export function messageOf({ initiation, name }: Draft): string {
   return initiation?.message ?? name;
 }

@@ -3,7 +3,7 @@ import { formatMoney, type Money } from '@kontoport/money';
 import type { Rejection } from './draft.model.ts';
 import { TEXTS } from './texts.ts';
 
-/** What a refusal of the ledger means for the payment of `amount`; the ledger's own words are for us, not for a TPP. */
+/** The rejection of the payment of `amount` for an error of the ledger; the ledger's own text is for us, not for a TPP. */
 export function rejectionOf(errorCode: ErrorCode, amount: Money): Rejection {
   return rejectionBecause(errorCode, textFor(errorCode, amount));
 }

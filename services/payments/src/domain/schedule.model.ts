@@ -59,7 +59,7 @@ export function plannedRun(schedule: Schedule, index: number, country: Country):
 }
 
 /**
- * Of the runs from `index` on that were to be executed by `today`, the last one: those before it are not made up for (§4.5).
+ * Returns the last of the runs from `index` on that were to be executed by `today`; earlier ones are not made up for (§4.5).
  * Undefined when none is due yet.
  */
 export function lastRunBy(

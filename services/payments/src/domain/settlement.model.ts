@@ -6,7 +6,7 @@ import { rejectionOf } from './rejection.model.ts';
 /** The bank's status of a payment that is not rejected. */
 export type SubmissionAnswer = 'booked' | 'pending' | 'cancelled';
 
-/** Errors of the bank that say nothing about the payment: it is submitted again later. All others refuse it. */
+/** Errors of the bank that leave the payment undecided: it is submitted again later. All others refuse it. */
 const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR']);
 
 export function isRefusal(code: ErrorCode): boolean {
@@ -14,7 +14,7 @@ export function isRefusal(code: ErrorCode): boolean {
 }
 
 /**
- * What the bank's answer to a submission, or its error, means for the payment of `amount`.
+ * Interprets the bank's answer to a submission, or its error, for the payment of `amount`.
  * @param attempt.attempts how many began so far (1 or more)
  * @param attempt.random from 0 up to 1
  */

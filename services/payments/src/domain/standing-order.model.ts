@@ -27,7 +27,7 @@ export interface StandingOrder {
   readonly organizationIdentifier: string;
   /** UUID, ours; also the `requestId` of the basket that approves it. */
   readonly paymentId: string;
-  /** What each run is. */
+  /** The payment of each run. */
   readonly paymentType: string;
   readonly name: string;
   readonly fields: PaymentFields;
@@ -42,7 +42,7 @@ export interface StandingOrder {
   /** Of an ACTIVE one: when that run is due, by the clock of the service. */
   readonly dueAt?: Date;
   readonly lastRun?: { readonly paymentId: string; readonly executionDate: LocalDate };
-  /** When the client deleted it; it has no status any more that means anything. */
+  /** When the client deleted it; afterwards its status has no meaning. */
   readonly deletedAt?: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;

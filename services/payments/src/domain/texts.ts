@@ -8,7 +8,7 @@ export const TEXTS = defineTexts({
   'not-url': 'is not a URL',
   'draft-twice': 'names a draft more than once',
 
-  // What makes a draft valid
+  // Validity of a draft
   missing: 'is missing',
   'not-valid': 'is not valid',
   'not-positive': 'is not positive',

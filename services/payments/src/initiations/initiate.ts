@@ -30,9 +30,9 @@ export interface InitiationOrder {
   client: DirectoryClient;
   /** Of a token that a user authorized. */
   consentId: string | undefined;
-  /** What the caller sent as X-Request-Id: for 24 hours the same call. */
+  /** The caller's X-Request-Id: for 24 hours it identifies the same call. */
   key: string | undefined;
-  /** Of what is asked for. */
+  /** Digest of the request. */
   digest: string;
   rules: PaymentRules;
   fields: PaymentFields;
@@ -85,7 +85,7 @@ export async function initiate(
     seen: [],
     now,
     decide: () => {
-      // The clock as it stands when the payment is kept: from then on its moves are told to the store.
+      // The clock is read when the payment is stored: the store gets its later moves.
       const time = { now, aheadMs: deps.clocks.aheadMs(clientId) };
       const { settlementDelayMs } = deps;
       const made = { requestId: paymentId, settlementDelayMs, traceparent, now };

@@ -10,7 +10,7 @@ import { type DraftForm, findings, findingsToWire } from '../drafts/draft.wire.t
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const day = z.iso.date(rule(INITIATION_TEXTS('not-day')));
 
-/** What every payment is initiated with beside the fields of its type (§4.5). */
+/** The fields of every initiation, beside those of its type (§4.5). */
 export interface InitiationBody {
   readonly redirectUrl: string;
   readonly name?: string | undefined;
@@ -25,7 +25,7 @@ const common = {
     .meta({ description: 'What sender and receiver read beside the payment.' }),
 };
 
-/** Body that initiates a payment of this type: all fields of its drafts, and what else the operation has. */
+/** Body that initiates a payment of this type: all fields of its drafts, and those of the operation. */
 export function initiationBody<More extends z.ZodRawShape>(
   { fields }: DraftForm,
   more: More,

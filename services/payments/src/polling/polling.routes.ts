@@ -26,7 +26,7 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
       },
       answers: {
         200: {
-          description: 'How it stands.',
+          description: 'The status of the payment.',
           json: z
             .object({
               status: z.enum(BASKET_STATUSES),

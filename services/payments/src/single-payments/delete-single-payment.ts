@@ -6,7 +6,7 @@ import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { withdrawPayment } from '../drafts/withdraw-payment.ts';
 import { withdrawApprovalRequest } from '../store/with-lazy-expiry.ts';
 
-/** What deleting a payment works with. */
+/** Dependencies of the deletion of a payment. */
 export interface DeleteDeps {
   store: PaymentStore;
   bank: Bank;

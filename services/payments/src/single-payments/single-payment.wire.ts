@@ -15,7 +15,7 @@ import {
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
 
-/** What a single payment is initiated with beside what all are (§4.5). */
+/** The fields of a single payment, beside those of every initiation (§4.5). */
 export const singlePaymentFields = {
   executionDate: day.optional().meta({
     description:
@@ -24,7 +24,7 @@ export const singlePaymentFields = {
   }),
 };
 
-/** What a payment has that was initiated, as a TPP reads it. */
+/** The fields of an initiated payment, as a TPP reads them. */
 const initiated = {
   name: z.string().optional(),
   message: z.string().optional(),

@@ -27,7 +27,7 @@ import {
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 const PATH = '/payments/standing-orders';
 
-/** What each run is (ADR-0025): a giro pays one invoice, and not the same one again. */
+/** The payment type of each run (ADR-0025). A giro payment pays one invoice, and must not repeat. */
 const PAYMENT_TYPE = 'domestic-credit-transfer';
 const rules = PAYMENT_TYPES[PAYMENT_TYPE];
 

@@ -7,7 +7,7 @@ export interface SandboxLimits {
   /** Entries that all clients together keep at most. */
   readonly entriesInAll: number;
   /**
-   * What the clients of one organization together may take of the entries that the others leave, above 0, below 1.
+   * The part of the entries left by others that the clients of one organization together may use, above 0, below 1.
    * So there is always room for one more organization, and the bound of all needs no check of its own.
    */
   readonly organizationShare: number;

@@ -6,7 +6,7 @@ import { suppressTracing } from '@opentelemetry/core';
 import { type AttemptResult, failedBy } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
-/** What is sent, and where to. */
+/** The request of an attempt, and its destination. */
 export interface AttemptRequest {
   agent: GuardedAgent;
   /** Of the callback: scheme, host and port. */
@@ -14,7 +14,7 @@ export interface AttemptRequest {
   /** Of the callback, with the query. */
   path: string;
   body: Uint8Array;
-  /** What signs it, as names and values in turn. */
+  /** The headers that sign it, as names and values in turn. */
   signatures: readonly string[];
   /** How many attempts were made before. */
   attempts: number;
@@ -22,11 +22,11 @@ export interface AttemptRequest {
   timeLimit: number;
 }
 
-/** More of an answer is not read: the connection is given up instead. */
+/** The rest of a longer answer is not read: the connection is closed instead. */
 const ANSWER_BYTES = 16 * 1024;
-/** Of an answer with its headers, those of interim ones and what frames its body; for the agent that makes the attempts. */
+/** Bytes of an answer with all its headers, interim ones included, and the framing of its body; for the agent that makes the attempts. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** As much of a refusal is kept for its TPP to read. */
+/** Bytes of a refusal that are stored for its TPP to read. */
 const EXCERPT_BYTES = 1024;
 
 const durations = durationHistogram({
@@ -34,7 +34,7 @@ const durations = durationHistogram({
   help: 'How long attempts to deliver a webhook took, by outcome and by the reason of a failure.',
 });
 
-/** Publishes what is sent: headers as names and values in turn, and body. Only tests subscribe. */
+/** Publishes each request: headers as names and values in turn, and body. Only tests subscribe. */
 const sent = channel('kontoport.webhook');
 
 /** Makes one POST of a delivery, within the trace of its event; never rejects. Redirects are not followed. */

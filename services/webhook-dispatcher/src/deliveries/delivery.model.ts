@@ -98,7 +98,7 @@ export function bodyOf(subscriptionId: string, content: string): Buffer {
   return Buffer.from(`{"subscriptionId":"${subscriptionId}",${content.slice(1)}`);
 }
 
-/** What happens to a delivery after an attempt. */
+/** The consequence of an attempt for its delivery. */
 export type NextStep = { status: 'delivered' | 'exhausted' } | { status: 'pending'; waitMs: number };
 
 /** An attempt that ended, and its consequences. */
@@ -118,12 +118,12 @@ export interface OutcomeToRecord extends QueueClaim, DeliveryKey {
 /** Attempts of one delivery at most, over all schedules. */
 export const MAX_ATTEMPTS = 100;
 
-/** Says whether an attempt shows that the receiver is overloaded. */
+/** Returns whether an attempt shows that the receiver is overloaded. */
 export function isOverload({ outcome, httpStatus }: AttemptResult): boolean {
   return outcome === 'timeout' || outcome === 'unreachable' || httpStatus === 429 || httpStatus === 503;
 }
 
-/** Says whether the receiver wants no more deliveries: 410 Gone (§6). */
+/** Returns whether the receiver wants no more deliveries: 410 Gone (§6). */
 export function isGone({ httpStatus }: AttemptResult): boolean {
   return httpStatus === 410;
 }
@@ -168,7 +168,7 @@ export interface QueueClaim {
   claimId: string;
 }
 
-/** What is known of the receiver at a callback: its outages and failures in a row. */
+/** The known state of the receiver at a callback: its outages and failures in a row. */
 export interface ReceiverState {
   callbackUrl: string;
   outages: number;

@@ -6,12 +6,12 @@ export interface InFlightLimit {
   readonly loweredAt: number;
 }
 
-/** What an attempt says about the endpoint's load. */
+/** The load of the endpoint that an attempt shows. */
 export interface AttemptLoad {
   /** Milliseconds of the same clock. */
   startedAt: number;
   endedAt: number;
-  /** No answer, or one that says "too much" (429, 503). */
+  /** No answer, or one that reports overload (429, 503). */
   overloaded: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What attempts have shown about a receiver (ADR-0034). */
+/** The state of a receiver, as far as attempts have shown it (ADR-0034). */
 export interface ReceiverHealth {
   /** Outages in a row, the present one included; above 0 one delivery at a time is the probe. */
   readonly outages: number;

@@ -4,9 +4,9 @@ export type RetrySchedule = readonly number[];
 const JITTER = 0.2;
 
 /**
- * How long to wait before the next attempt, in milliseconds; nothing when the schedule is exhausted.
- * The planned wait is varied by ±20 %, so that what failed together does not come back together. What the receiver
- * asked for counts within 1 to 2 times the wait: it can slow us down, not stop us.
+ * Returns the wait before the next attempt, in milliseconds; nothing when the schedule is exhausted.
+ * The planned wait varies by ±20 %, so that deliveries that failed together are not retried together. A Retry-After counts
+ * within 1 to 2 times the wait: a receiver can slow us down, not stop us.
  * @param options.attempts attempts made so far, the failed one included
  * @param options.random 0 ≤ random < 1
  * @param options.retryAfter milliseconds, from the answer to the last attempt

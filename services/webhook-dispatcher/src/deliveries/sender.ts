@@ -25,7 +25,7 @@ import type { SubscriptionQueue } from './subscription-queue.ts';
 const MAX_IN_FLIGHT = 1_024;
 const ATTEMPT_LIMIT_MS = 15_000;
 
-/** Sends the deliveries of queues, as many at once as each receiver bears. */
+/** Sends the deliveries of queues, with a concurrency limit for each queue. */
 export class Sender {
   readonly #options: SenderOptions;
   #inFlight = 0;

@@ -5,7 +5,7 @@ const waits = (unclaimedMs = HOUR): OrganizationQueues => ({ unclaimedMs, isHeld
 const backlog: OrganizationQueues = { unclaimedMs: HOUR, isHeld: true };
 const served: OrganizationQueues = { unclaimedMs: 0, isHeld: true };
 
-/** What each of these looks tells, by the second at which it is. */
+/** The result of each of these looks, by the second at which it is. */
 function told(...looks: [seconds: number, organizations: Record<string, OrganizationQueues>][]): number[] {
   const unserved = new StarvedOrganizations();
   return looks.map(([seconds, organizations]) =>

@@ -21,7 +21,7 @@ export class QueueWalk {
     this.most = most;
   }
 
-  /** Says whether a round has ended. */
+  /** Whether a round has ended. */
   get isAtBeginning(): boolean {
     return this.after === FIRST;
   }

@@ -13,7 +13,7 @@ const eventFor = (...audience: string[]): EventToRecord => ({
 const times = (count: number, ...audience: string[]): EventToRecord[] =>
   Array.from({ length: count }, () => eventFor(...audience));
 
-/** What makes just as many deliveries as a turn may: of a client with 100 subscriptions. */
+/** The events that make exactly as many deliveries as a poll may, for a client with 100 subscriptions. */
 const FULL = DELIVERIES_PER_POLL / 100;
 const organizationOf = (client: string): string | undefined => client.split('@')[1];
 

@@ -5,7 +5,7 @@ import { MAX_SUBSCRIPTIONS } from '../subscriptions/subscription.model.ts';
 export const DELIVERIES_PER_POLL = 5_000;
 
 /**
- * Says whether the events of a poll may make too many deliveries. If not, the subscriptions need not be counted.
+ * Returns whether the events of a poll may make too many deliveries. If not, the subscriptions need not be counted.
  * @param clients the clients of all events, counted once for each event
  */
 export const mayExceedPoll = (clients: number): boolean =>

@@ -130,7 +130,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       const started = performance.now();
       let deliveries = 0;
       const { parts, deferred } = await planBatches(events);
-      // The offsets with the last of them: they are taken when everything is stored.
+      // The last batch stores the offsets: they are processed when everything is stored.
       for (const [at, part] of parts.entries())
         deliveries += await record(part, at + 1 < parts.length ? [] : taken, deferred);
       most = Math.min(2 * most, Number.MAX_SAFE_INTEGER);

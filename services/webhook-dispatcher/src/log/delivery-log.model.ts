@@ -29,13 +29,13 @@ export interface DetailedDelivery extends LoggedDelivery {
   made: MadeAttempt[];
 }
 
-/** Whose log is read: the client's own subscription, by the id that it chose. */
+/** The subscription whose log is read: the client's own, by the id that it chose. */
 export interface LogOwner {
   clientId: string;
   id: string;
 }
 
-/** Which deliveries are asked for. */
+/** The filter of the deliveries. */
 export interface LogRequest {
   status?: DeliveryStatus | undefined;
   eventType?: string | undefined;

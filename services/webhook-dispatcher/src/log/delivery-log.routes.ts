@@ -35,7 +35,7 @@ interface LogDeps {
   secretsKeys: SealingKeys;
 }
 
-/** What became of a subscription's deliveries, and how one is sent again (§4.6). */
+/** The delivery log of a subscription, and the repetition of a delivery (§4.6). */
 export function deliveryLogRoutes(deps: LogDeps): Route[] {
   return [listRoute(deps), readRoute(deps), resendRoute(deps)];
 }

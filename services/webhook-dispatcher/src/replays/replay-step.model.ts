@@ -58,7 +58,7 @@ export function deliversFrom({ subscribedAt }: ClaimedReplay): Date {
   return new Date(subscribedAt.getTime() - CLOCK_TOLERANCE_MS);
 }
 
-/** What one step found. */
+/** The result of one step. */
 export interface WalkedEvents {
   /** Deliveries that may be made. */
   room: number;

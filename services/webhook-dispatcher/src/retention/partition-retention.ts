@@ -12,7 +12,7 @@ export interface PartitionRetention {
   readonly loop: Loop;
   /** Returns the first day that is kept. */
   firstDay(now: Date): Day;
-  /** Says whether events of this time are kept. */
+  /** Returns whether events of this time are kept. */
   retains(time: Date, now: Date): boolean;
   /** Creates the partitions of these times, unless they exist. */
   ensurePartitions(times: readonly Date[]): Promise<void>;

@@ -40,7 +40,7 @@ export function checkKeys({ db, keys, logger }: { db: Tx; keys: SealingKeys; log
       if (closed > 0)
         logger.error(
           { closed, of: rows },
-          'SECRETS_KEY does not open the keys of subscriptions: list the key that seals them, too, until all is re-sealed',
+          'SECRETS_KEY cannot decrypt some subscription keys: add the earlier key to the list until `reseal` exits with 0',
         );
     },
     finish: async () => {

@@ -8,8 +8,8 @@ const RETRY_MS = 1_000;
 const BATCH = 100;
 
 /**
- * Deletes the subscriptions of every client that the directory reports as deleted; tries again until the database
- * has taken it. What was reported before a crash is reported again after the start.
+ * Deletes the subscriptions of every client that the directory reports as deleted, and retries until the database has
+ * done it. After a start the directory reports again the clients that it reported before a crash.
  */
 export function deleteSubscriptionsOfClients(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;

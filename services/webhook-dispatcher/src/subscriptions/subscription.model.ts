@@ -36,7 +36,7 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 /** A subscription that was just made. */
 export type NewSubscription = Omit<Subscription, 'status' | 'pausedAt' | 'pausedReason'>;
 
-/** What a caller asks for (§4.6). */
+/** The request of a caller (§4.6). */
 export interface SubscriptionRequest {
   callbackUrl: string;
   eventTypes: WebhookEventType[];
@@ -103,7 +103,7 @@ const OWN_NAME = /(^|\.)localhost$/;
 const LOCAL_NAME = /(^|\.)(local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
 /**
- * What is wrong with a callback URL; nothing when it is acceptable: https and a public host, or one in a network that the
+ * Returns the fault of a callback URL; nothing when it is acceptable: https and a public host, or one in a network that the
  * rule opens; or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
  * at each connection.
  */
@@ -123,6 +123,6 @@ function isPublicHost(hostname: string, rule: EgressRule): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host) !== 0) return isAllowedAddress(host, rule);
   if (OWN_NAME.test(host)) return rule.allowLoopback;
-  // Who opens a network of their own has names for it.
+  // An operator that allows a private network has local names for it.
   return host.includes('.') && ((rule.allow ?? []).length > 0 || !LOCAL_NAME.test(host));
 }

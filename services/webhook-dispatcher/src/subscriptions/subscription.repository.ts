@@ -89,8 +89,8 @@ export async function newSubscribers(
 }
 
 /**
- * Gives the client's live subscription another callback and other event types (§4.6). Another receiver is not made to
- * wait for the outage of the one before.
+ * Gives the client's live subscription another callback and other event types (§4.6). A new receiver does not wait for
+ * the outage of the previous one.
  * @returns how it is now, or nothing when there is none
  */
 export async function replaceSubscription(
@@ -112,7 +112,7 @@ export async function replaceSubscription(
   return row && live(row);
 }
 
-/** What remains of a deleted subscription: its id, so that it stays taken. */
+/** The remainder of a deleted subscription: its id, so that it stays taken. */
 const TOMBSTONE = {
   status: 'DELETED',
   sealedKey: new Uint8Array(),

@@ -43,7 +43,7 @@ const params = z.object({ id: subscriptionId });
 /** The path of a subscription. An id that nobody can have chosen is not looked up: the database would not take every character. */
 export const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown } as const;
 
-/** What managing subscriptions needs. */
+/** Dependencies of the routes that manage subscriptions. */
 export interface SubscriptionDeps {
   db: { management: Db };
   secretsKeys: SealingKeys;

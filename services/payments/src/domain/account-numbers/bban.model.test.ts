@@ -135,7 +135,7 @@ describe('the fifth digit of a clearing number from 8000 to 8999 is no part of t
   };
 
   it.each([
-    // Typed with the fifth digit: left out, and said so.
+    // Typed with the fifth digit: it is left out, with a warning.
     ['8327-9 123456782', '8327123456782', ['clearing-fifth-digit']],
     ['83279-1234566', '83271234566', ['clearing-fifth-digit']],
     ['8327-9,123 456 782', '8327123456782', ['clearing-fifth-digit']],

@@ -27,7 +27,7 @@ export function readBban(typed: string, country: Country): BbanReading {
   return { digits, ...(country === 'DK' ? checkDanishBban(digits) : checkNorwegianBban(digits)) };
 }
 
-/** Names the domestic number that an IBAN stands for, when it is one of the payment's country. */
+/** Returns the domestic number of an IBAN, when it is one of the payment's country. */
 function refuseIban(iban: string, country: Country): NumberVerdict {
   const domestic = bbanOfIban(iban);
   if (domestic === undefined || domestic.country !== country) return refuse(TEXTS('number-is-iban'));

@@ -17,7 +17,7 @@ export function warn(...warnings: Text[]): NumberVerdict {
 }
 
 /**
- * What people, banks and PDFs print between the digits of a number: blanks and dashes of any kind, dots, commas, and
+ * The characters that people, banks and PDFs print between the digits of a number: blanks and dashes of any kind, dots, commas, and
  * invisible format characters that come along when a number is copied.
  */
 const SEPARATORS = /[\p{Zs}\p{Pd}\p{Cf}\t.,\u2212]/gu;

@@ -56,7 +56,7 @@ export interface ClientTime {
   readonly aheadMs: number;
 }
 
-/** The country on whose banking days an account pays; its currency says which. */
+/** The country on whose banking days an account pays, by its currency. */
 export function countryOf({ currency }: { currency: string }): Country {
   const country = countryOfCurrency(currency);
   if (country === undefined) throw new Error(`nothing is paid from accounts in ${currency}`);

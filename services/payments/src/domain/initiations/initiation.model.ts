@@ -29,7 +29,7 @@ export interface ValidInitiation {
 /** How far ahead a payment or a standing order may begin, days (§4.5). */
 export const MAX_DAYS_AHEAD = 365;
 
-/** SHA-256 of what a call asks for, hexadecimal; the order of its fields does not count. @param path that it was sent to */
+/** SHA-256 of the request of a call, hexadecimal; the order of its fields does not count. @param path that it was sent to */
 export function digestOf(path: string, body: object): string {
   const fields = Object.entries(body).filter(([, value]) => value !== undefined);
   const canonical = JSON.stringify([path, fields.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
@@ -37,7 +37,7 @@ export function digestOf(path: string, body: object): string {
 }
 
 /**
- * Hands back what an X-Request-Id made, when it was made by the same call (§4.5).
+ * Returns the basket of an X-Request-Id, if the same call created it (§4.5).
  * @param basket undefined: the id is taken under another consent
  * @throws ApiError IDEMPOTENCY_CONFLICT
  */

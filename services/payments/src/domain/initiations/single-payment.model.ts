@@ -8,7 +8,7 @@ import type { PaymentFields } from '../payment-types/payment-type.model.ts';
 import { notBefore, notInitiated, startFault, type ValidInitiation } from './initiation.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
-/** What a single payment is made of (§4.5). */
+/** The input of a single payment (§4.5). */
 export interface SinglePaymentRequest {
   readonly paymentType: string;
   readonly fields: PaymentFields;

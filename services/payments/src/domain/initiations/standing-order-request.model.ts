@@ -7,7 +7,7 @@ import { activate, type StandingOrder } from '../standing-order.model.ts';
 import { notInitiated, startFault, type ValidInitiation } from './initiation.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
-/** What a standing order is made of (§4.5). */
+/** The input of a standing order (§4.5). */
 export interface StandingOrderRequest {
   readonly paymentType: string;
   readonly fields: PaymentFields;

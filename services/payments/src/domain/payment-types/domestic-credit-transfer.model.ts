@@ -13,7 +13,7 @@ import {
   type SenderAccount,
 } from './payment-type.model.ts';
 
-/** What a TPP fills in, one PATCH after the other (§2.10). */
+/** The fields that a TPP fills in, one PATCH after the other (§2.10). */
 export interface TransferFields extends PaymentFields {
   readonly receiverAccountBban?: string | undefined;
   readonly receiverName?: string | undefined;
@@ -25,7 +25,7 @@ export interface TransferFields extends PaymentFields {
 
 const REQUIRED = ['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'] as const;
 
-/** A transfer between accounts of one country; its currency says which (§2.10, §3.2). */
+/** A transfer between accounts of one country, which its currency determines (§2.10, §3.2). */
 export const domesticCreditTransferRules: PaymentRules<TransferFields> = {
   onApproval: 'settle-after-delay',
   onDeletion: 'draft-again',

@@ -3,7 +3,7 @@ import { decimalsOf, MoneyFormatError, parseMoney } from '@kontoport/money';
 import { TEXTS } from '../texts.ts';
 import { finding, type Finding, type PaymentFields, type SenderAccount } from './payment-type.model.ts';
 
-/** What every payment type asks of an amount, and of the account that pays (§2.10). */
+/** The requirements of every payment type for an amount, and for the account that pays (§2.10). */
 
 const MOST_DIGITS = 15;
 
@@ -16,9 +16,9 @@ export function missingFields<Fields extends PaymentFields>(
 }
 
 /**
- * What is wrong with an amount of the right form: positive, no more decimals than its currency has, 15 digits.
+ * Returns the fault of a well-formed amount: it must be positive, with at most 15 digits and the decimals of its currency.
  * @param amount decimal string
- * @param currency one that the payment type takes
+ * @param currency one that the payment type accepts
  */
 export function amountFaults(amount: string | undefined, currency: string): Finding[] {
   if (amount === undefined) return [];
@@ -43,7 +43,7 @@ export function senderFaults(payment: {
   senderAccountId: string | undefined;
   currency: string | undefined;
   account: SenderAccount | undefined;
-  /** Whether what leaves the account is a credit transfer. */
+  /** Whether the payment leaves the account as a credit transfer. */
   isTransfer: boolean;
 }): Finding[] {
   if (payment.senderAccountId === undefined) return [];

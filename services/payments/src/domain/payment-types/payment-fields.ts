@@ -12,7 +12,7 @@ export const amount = z
   .regex(/^-?\d{1,15}(\.\d{1,15})?$/, rule(TEXTS('not-decimal')))
   .meta({ description: 'Decimal; positive, with no more decimals than the currency has.' });
 
-/** @param which those that are taken, in words */
+/** @param which the accepted ones, in words */
 export const currency = (which: string) =>
   z
     .string()

@@ -5,7 +5,7 @@ import { TEXTS } from '../texts.ts';
 /** An account that the client may use, as the bank describes it. */
 export interface SenderAccount {
   readonly accountId: string;
-  /** Whose account it is: a UUID. */
+  /** Id of the owner: a UUID. */
   readonly userId: string;
   readonly bban: string;
   readonly ownerName: string;
@@ -31,7 +31,7 @@ export interface PaymentFields {
   readonly senderAccountId?: string | undefined;
 }
 
-/** Something found in the fields of a draft; it becomes a sentence in the language of who reads it (§2.10). */
+/** A finding about the fields of a draft; it becomes a sentence in the reader's language (§2.10). */
 export interface Finding extends StoredText {
   readonly path: string;
 }
@@ -51,15 +51,15 @@ export interface Verdict {
   readonly warnings: readonly Finding[];
 }
 
-/** What a payment looks like on the sender's account, as far as its type decides it (§2.4, §2.5). */
+/** The transaction of a payment on the sender's account, as far as its type decides it (§2.4, §2.5). */
 export interface Posting {
   /** Transaction type of §2.4. */
   readonly type: string;
   readonly title: string;
-  /** What leaves the account; positive. */
+  /** The amount that leaves the account; positive. */
   readonly amount: Money;
   readonly creditor: { readonly name: string; readonly bban?: string };
-  /** What the receiver reads; absent: the name of the draft. */
+  /** The text that the receiver reads; absent: the name of the draft. */
   readonly message?: string;
   /** Of a domestic credit transfer: 11 to 14 digits (§8). */
   readonly recipientBban?: string;
@@ -67,7 +67,7 @@ export interface Posting {
   readonly additionalInformation?: Readonly<Record<string, string>>;
 }
 
-/** What a payment type decides; pure. `Fields` are those of its drafts. */
+/** The rules of a payment type; pure. `Fields` are those of its drafts. */
 export interface PaymentRules<Fields extends PaymentFields = PaymentFields> {
   /** When an approved payment is due: after the sandbox's delay, or at once (§3.2). */
   readonly onApproval: 'settle-after-delay' | 'settle-at-once';
@@ -78,7 +78,7 @@ export interface PaymentRules<Fields extends PaymentFields = PaymentFields> {
    * @param senderAccount the account that `senderAccountId` names; undefined when the client may not use it
    */
   validate(fields: Fields, senderAccount: SenderAccount | undefined): Verdict;
-  /** What the ledger books for fields that are valid; made of them alone, so that a repetition is the same. */
+  /** The posting of valid fields; it depends on them alone, so that a repetition is the same. */
   posting(fields: Fields): Posting;
 }
 

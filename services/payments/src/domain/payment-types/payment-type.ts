@@ -3,7 +3,7 @@ import type { PaymentFields, PaymentRules } from './payment-type.model.ts';
 
 /** All that is particular to a payment type: its rules, and the form of its fields. */
 export interface PaymentTypeRules<Fields extends PaymentFields = PaymentFields> extends PaymentRules<Fields> {
-  /** What the type is called in the description of the interface, for example `domestic credit transfer`. */
+  /** The name of the type in the description of the interface, for example `domestic credit transfer`. */
   readonly title: string;
   /** Fields of a valid draft, for the description of the interface. */
   readonly example: Fields;

@@ -87,7 +87,7 @@ describe('a giro draft is valid when its required fields are filled and valid (�
   });
 });
 
-describe('a giro payment is booked with the keys of Swedish references, never in the title (§2.4)', () => {
+describe('a giro payment is booked with the keys of Swedish references, never in the title (§2.4, §2.5)', () => {
   it.each([
     ['bankgiro', '50501055', { bgNumber: '5050-1055', ocr: '1234567806' }],
     ['plusgiro', '40 25 90 6-1', { pgNumber: '4025906-1', ocr: '1234567806' }],

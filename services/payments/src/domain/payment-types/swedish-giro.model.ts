@@ -8,7 +8,7 @@ import { finding, type Finding, type PaymentFields, type PaymentRules } from './
 
 export const REFERENCE_TYPES = ['OCR', 'MESSAGE'] as const;
 
-/** What a TPP fills in, one PATCH after the other (§2.10). */
+/** The fields that a TPP fills in, one PATCH after the other (§2.10). */
 export interface GiroFields extends PaymentFields {
   readonly receiverGiroNumber?: string | undefined;
   readonly receiverName?: string | undefined;
@@ -16,7 +16,7 @@ export interface GiroFields extends PaymentFields {
   readonly amount?: string | undefined;
   /** ISO 4217 alpha-3. */
   readonly currency?: string | undefined;
-  /** What the receiver reads: an OCR number or words. */
+  /** The text that the receiver reads: an OCR number or words. */
   readonly reference?: string | undefined;
   readonly referenceType?: (typeof REFERENCE_TYPES)[number] | undefined;
 }

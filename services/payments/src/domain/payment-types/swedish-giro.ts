@@ -12,7 +12,7 @@ const example = {
   senderAccountId: '2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10',
 } as const;
 
-/** @param number what a number of this giro looks like, in words */
+/** @param number the form of a number of this giro, in words */
 const fields = (number: string) =>
   z
     .strictObject({

@@ -5,7 +5,7 @@ import type { Posting } from '../payment-types/payment-type.model.ts';
 export interface PaymentOrder {
   /** PENDING: with its payment. */
   draft: Draft;
-  /** What the draft's payment type makes of its fields. */
+  /** The posting that the draft's payment type makes of its fields. */
   posting: Posting;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DueQueue } from './due-queue.ts';
 
-/** What a queue is told: under which of few keys something is due, or that it is not any more. */
+/** Commands for a queue of few keys: a key is due at a time, or no longer due. */
 const commands = fc.array(
   fc.record({ key: fc.nat(12).map(String), at: fc.option(fc.nat(100), { nil: undefined }) }),
 );

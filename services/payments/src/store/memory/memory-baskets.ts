@@ -63,7 +63,7 @@ export class MemoryBaskets {
     this.#index(basket);
   }
 
-  /** Keeps what became of a basket: its time does not begin anew. */
+  /** Replaces a basket without renewing its expiry. */
   replace(basket: Basket): void {
     this.collection.replace(basket.clientId, basket.requestId, basket);
     this.#index(basket);
@@ -100,7 +100,7 @@ export class MemoryBaskets {
   }
 }
 
-/** What a basket takes of the bounds. */
+/** The entries of a basket in the quotas. */
 export function basketEntries(draftIds: readonly string[]): number {
   return Math.max(1, draftIds.length);
 }

@@ -51,7 +51,7 @@ export class MemoryDrafts {
       .slice(0, limit);
   }
 
-  /** Keeps the draft; its payment is handed out when it is due. */
+  /** Stores the draft; its payment is claimed when it is due. */
   save(draft: Draft): void {
     const { clientId, draftId, organizationIdentifier, payment } = draft;
     this.collection.put(clientId, draftId, draft);
@@ -78,7 +78,7 @@ export class MemoryDrafts {
     });
   }
 
-  /** Forgets the drafts of a client, but for payments that are not settled. */
+  /** Deletes the drafts of a client, except payments that are not settled. */
   drop(clientId: string): void {
     this.collection.drop(clientId, isPending);
   }

@@ -15,7 +15,7 @@ const event = (): OutboxEvent =>
   });
 const ids = (events: readonly OutboxEvent[]): string[] => events.map(({ eventId }) => eventId);
 
-/** A broker that keeps what it is sent, unless it is away. */
+/** A broker that stores the records, unless it is unavailable. */
 function testBroker() {
   const sent: string[] = [];
   const broker = {

@@ -40,7 +40,7 @@ export class MemoryOutbox {
     }
   }
 
-  /** Sends the next events, and forgets them when the broker has them; what it refuses stays. @returns how many it has */
+  /** Sends the next events, and removes those that the broker has; refused ones stay. @returns how many it has */
   async publish(producer: Pick<Producer, 'send'>): Promise<number> {
     const sequences: number[] = [];
     const records: OutgoingRecord[] = [];
@@ -80,8 +80,8 @@ export class MemoryOutbox {
 }
 
 /**
- * Publishes what the outbox has. A broker that is away is tried again, with growing pauses up to 5 s; closing publishes what
- * is still there, as far as the broker answers, for at most 5 s.
+ * Publishes the events of the outbox. While the broker is unavailable it retries, with growing pauses up to 5 s. Closing publishes
+ * the rest, as far as the broker answers, for at most 5 s.
  */
 export function memoryRelay(options: { outbox: MemoryOutbox; producer: Producer; logger: Logger }): Loop {
   const { outbox, producer, logger } = options;

@@ -57,7 +57,7 @@ export class MemoryStandingOrders {
     this.#due.put({ at: dueAt.getTime(), key: keyOf(order), item: { clientId, paymentId } });
   }
 
-  /** The one that has been due for longest; it is due no more until it is saved again. */
+  /** Takes the one that has been due for longest; it is not due again until it is saved. */
   takeDue(now: Date): StandingOrder | undefined {
     for (let entry = this.#due.take(now.getTime()); entry; entry = this.#due.take(now.getTime())) {
       const order = this.find({ ...entry.item, now });

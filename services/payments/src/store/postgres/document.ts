@@ -1,4 +1,4 @@
-/** What marks an instant in a document; what a TPP sends never becomes an object with a key of its own. */
+/** The key of an instant in a document; the input of a TPP never becomes an object with its own keys. */
 const INSTANT = '$instant';
 
 /** A record as it is stored: JSON with its instants. */
@@ -6,7 +6,7 @@ export function toDocument(record: object): string {
   return JSON.stringify(
     renamed(record, 'approvalRequest', STORED_NAME),
     function mark(this: Record<string, unknown>, key, value: unknown) {
-      // The value itself was turned into text already.
+      // `value` is already text.
       const given = this[key];
       return given instanceof Date ? { [INSTANT]: given.toISOString() } : value;
     },
@@ -18,7 +18,7 @@ export function fromDocument<T>(document: unknown): T {
   return renamed(revive(document) as object, STORED_NAME, 'approvalRequest') as T;
 }
 
-/** What stored baskets call their approval request; processes of the version before read and write it during an upgrade. */
+/** Name of the approval request in stored baskets: the previous release reads and writes them during an upgrade. */
 const STORED_NAME = 'asking';
 
 function renamed(record: object, from: string, to: string): object {

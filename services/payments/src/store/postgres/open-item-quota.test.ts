@@ -6,7 +6,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const TX = {} as Tx;
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
-/** OpenItemQuota of a client and an organization, over a count that stands still unless it is set. */
+/** OpenItemQuota of a client and an organization, over a count that is constant unless it is set. */
 function quotaOf(limits: { ofClient: number; ofOrganization: number }) {
   const stored = { ofClient: 0, ofOrganization: 0, asked: 0, limit: 0 };
   const quota = new OpenItemQuota({
@@ -39,7 +39,7 @@ describe('open items are bounded in production (§8)', () => {
   it('counts the clients of an organization together', async () => {
     const { stored, reserve } = quotaOf({ ofClient: 5, ofOrganization: 6 });
     await reserve(5, NOW, 'one');
-    // Of the other client nothing was known; of the organization it is known what it took since it was counted.
+    // Nothing is known of the other client. Of the organization, the entries since the count are known.
     stored.ofOrganization = 5;
     await reserve(1, NOW, 'two');
     await expect(reserve(1, NOW, 'two')).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
@@ -56,7 +56,7 @@ describe('open items are bounded in production (§8)', () => {
     expect(taken.slice(0, 20).filter(Boolean)).toHaveLength(3);
     expect(taken.slice(20).filter(Boolean)).toHaveLength(2);
     expect(stored.asked).toBe(40);
-    // And once more, when what was counted is old.
+    // It counts once more when the first count is old.
     [stored.ofClient, stored.ofOrganization] = [2, 4];
     const again = await Promise.allSettled(
       Array.from({ length: 20 }, () => reserve(1, later(10_000), 'one')),

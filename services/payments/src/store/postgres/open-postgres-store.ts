@@ -9,7 +9,7 @@ import type { Retention } from './tables.ts';
 const SWEEP_MS = 60_000;
 const SWEEP_BATCH = 1_000;
 
-/** Opens the database of payments, with what keeps it tidy and publishes its events; nothing is connected yet. */
+/** Opens the database of payments, with the loops that sweep it and publish its events; nothing is connected yet. */
 export function openPostgresStore(options: {
   service: string;
   database: () => DatabaseAccess;

@@ -25,7 +25,7 @@ export interface Plan<T> {
 
 /** A decision about stored records. */
 export interface OptimisticWork<Read, T> {
-  /** What the store handed to the caller before; it saves the first read. */
+  /** Records that the store returned to the caller before; they save the first read. */
   seen?: Read | undefined;
   read: () => Promise<Read>;
   /** Reads the same and locks it until the end of the transaction. */

@@ -65,7 +65,7 @@ const ROWS_OF_CLIENT = 'own.client_id = ($1::uuid[])[1] AND own.id = ANY ($2::uu
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Whether a column of UUIDs can hold it; what cannot be an id names nothing. */
+/** Whether a column of UUIDs can hold it; a value that cannot be an id matches nothing. */
 export function isUuid(id: string): boolean {
   return UUID.test(id);
 }
@@ -107,7 +107,7 @@ function versionOf(record: object): string | undefined {
 /** The conditions that the three tables share. */
 type RecordWhere = Prisma.StandingOrderWhereInput & Prisma.DraftWhereInput & Prisma.BasketWhereInput;
 
-/** What a table of records needs of its Prisma delegate. */
+/** The part of its Prisma delegate that a table of records uses. */
 interface Rows {
   findMany(query: {
     where: RecordWhere;
@@ -120,7 +120,7 @@ interface Rows {
 
 type Name = 'draft' | 'basket' | 'standing_order';
 
-/** A table of records: documents with the columns by which they are found (ADR-0026). Who owns them is part of each statement. */
+/** A table of records: documents with the columns by which they are found (ADR-0026). Every statement contains the owner. */
 export class RecordTable<T extends object> {
   readonly name: Name;
   /** The columns that name a row. */

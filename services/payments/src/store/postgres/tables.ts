@@ -10,7 +10,7 @@ import { type RecordRow, recordsOf, RecordTable } from './record-table.ts';
 export interface Retention {
   /** Records that no user approved. */
   openMs: number;
-  /** Payments, and what approved them. */
+  /** Payments and their approvals. */
   paymentMs: number;
 }
 
