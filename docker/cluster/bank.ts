@@ -241,7 +241,7 @@ export class Bank {
       writeFileSync(join(this.#node.folder, `bank/${name}`), content);
   }
 
-  /** Writes the order of a load. @returns its path */
+  /** Writes the configuration file of a load run. @returns its path */
   loadOrder(): string {
     const own = (name: string): string => join(this.#node.folder, 'bank', name);
     const order: LoadOrder = {

@@ -22,7 +22,7 @@ const isThere = (program: string): boolean => {
   }
 };
 
-/** What this machine lacks for a Kubernetes node, and how to get it; undefined when nothing. */
+/** Returns the missing requirement of a Kubernetes node on this machine, and how to get it; undefined when nothing is missing. */
 export function missingForCluster(): string | undefined {
   const images = missingForImages();
   if (images !== undefined) return images;

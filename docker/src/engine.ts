@@ -39,7 +39,9 @@ const succeeds = (command: string, ...args: string[]): boolean => {
 /** Whether an engine can be started here. */
 const canStart = (): boolean => process.getuid?.() === 0 && succeeds('dockerd', '--version');
 
-/** What this machine lacks to build and run images, and how to get it; undefined when nothing. */
+/**
+ * Returns the missing requirement to build and run images on this machine, and how to get it; undefined when nothing is missing.
+ */
 export function missingForImages(): string | undefined {
   // Containers use the network of the machine, where the databases of tests listen.
   if (process.platform !== 'linux') return 'not Linux';

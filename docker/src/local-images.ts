@@ -197,7 +197,9 @@ const MISSING: Partial<Record<ImageVariable, () => string | undefined>> = {
   PROMETHEUS_IMAGE: () => prometheusProgram().missing,
 };
 
-/** What this machine lacks to build the images that no variable names; undefined when nothing. */
+/**
+ * Returns the missing requirement to build the images that no variable names, and how to get it; undefined when nothing is missing.
+ */
 export function missingForLocalImages(variables: readonly ImageVariable[]): string | undefined {
   const lacks = variables.flatMap((variable) =>
     process.env[variable] === undefined ? (MISSING[variable]?.() ?? []) : [],

@@ -4,7 +4,7 @@ import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-li
 import type { Package } from './packages.ts';
 
 const licenseOf = new Contrib.License.Factories.LicenseFactory((text) => {
-  if (!/ (OR|AND) /.test(text)) throw new Error(`${text} is no SPDX expression`);
+  if (!/ (OR|AND) /.test(text)) throw new Error(`${text} is not a valid SPDX expression`);
 });
 
 function componentOf({ name: full, version, license }: Package): Models.Component {
@@ -20,8 +20,8 @@ function componentOf({ name: full, version, license }: Package): Models.Componen
 }
 
 /**
- * The bill of materials of an image above its base, CycloneDX 1.6: the packages that esbuild bundled, and those copied beside it. It
- * holds no time and nothing of the machine, so the same sources have the same one.
+ * The bill of materials of an image above its base, CycloneDX 1.6: the packages that esbuild bundled, and those copied beside it.
+ * It contains no time and no data of the machine, so the same sources have the same one.
  */
 export function billOfMaterials(options: {
   service: string;

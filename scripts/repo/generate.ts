@@ -15,11 +15,11 @@ interface Part {
   inputs: string[];
   output: string;
   command: string[];
-  /** What is written beside the generator's output: path in it → text. */
+  /** Files written beside the generator's output: path in it → text. */
   files?: Record<string, string>;
 }
 
-/** What every service with a database calls its handle, and the newest of its migrations. */
+/** Source of the module that every service with a database has: its handle, and the name of its newest migration. */
 const dbOf = (
   migration: string | undefined,
 ): string => `import type { Db as DbOf, PrismaAdapter } from '@kontoport/database';
@@ -115,7 +115,7 @@ export function generate(folder?: string): void {
     mkdirSync(part.output, { recursive: true });
     for (const [path, text] of Object.entries(part.files ?? {})) writeFileSync(join(part.output, path), text);
     writeFileSync(stamp, wanted);
-    // Not where the results of a command go.
+    // Standard output has the results of the command.
     console.error(`generated ${part.name}`);
   }
 }

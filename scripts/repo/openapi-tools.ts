@@ -1,4 +1,4 @@
-// node scripts/repo/openapi-tools.ts: installs what judges the OpenAPI documents, in the languages of callers, into the user's
+// node scripts/repo/openapi-tools.ts: installs validators of the OpenAPI documents, in the languages of callers, into the user's
 // cache. CI installs Go, Java, Maven and Python first.
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,9 +7,9 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 interface Tool {
-  /** What installing it takes. */
+  /** The requirements of its installation. */
   readonly needs: string;
-  /** Where it is when it is installed. */
+  /** Its folder once it is installed. */
   readonly folder: string;
   readonly install: (folder: string) => readonly string[];
   readonly command: readonly string[];
@@ -66,7 +66,7 @@ const TOOLS = {
 
 export type ToolName = keyof typeof TOOLS;
 
-/** Why a tool cannot be run here; undefined when it can. */
+/** Returns the reason why a tool cannot be run here; undefined when it can. */
 export function missingTool(name: ToolName): string | undefined {
   const { folder, needs }: Tool = TOOLS[name];
   return existsSync(folder) ? undefined : `${name} is not installed: npm run openapi:tools (needs ${needs})`;

@@ -10,7 +10,7 @@ import type { App } from '@kontoport/service';
 import { keepPage } from './pages/keep-page.ts';
 import { loadServices } from './services.ts';
 
-/** Writes the documents, or with `check` compares them; returns what is wrong, a sentence each. */
+/** Writes the documents, or with `check` compares them; returns the faults, a sentence each. */
 export async function openapi(root: string, { check }: { check: boolean }): Promise<string[]> {
   const { routes, webhooks } = await entryPointsOf(root);
   const faults: string[] = [];

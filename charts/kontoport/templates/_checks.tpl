@@ -93,7 +93,7 @@
 {{- end -}}
 {{- $aws := "service.beta.kubernetes.io/aws-load-balancer" -}}
 {{- $attributes := get $annotations (printf "%s-target-group-attributes" $aws) -}}
-{{- /* A network load balancer of AWS keeps the addresses of callers for instances, and for pods only if told to. */}}
+{{- /* A network load balancer of AWS keeps the addresses of callers for instances, and for pods only if configured. */}}
 {{- if and (eq (get $annotations (printf "%s-nlb-target-type" $aws)) "ip") (not (contains "preserve_client_ip.enabled=true" $attributes)) -}}
 {{- $hidden = append $hidden (printf "%s-nlb-target-type" $aws) -}}
 {{- end -}}

@@ -61,7 +61,7 @@
 {{- include "kontoport.settingsEnv" . }}
 {{- end -}}
 
-{{/* How a collector is believed, and who is shown to it. Takes the values of tracing. */}}
+{{/* The connection to a collector: authorities, client certificate, headers. Takes the values of tracing. */}}
 {{- define "kontoport.collectorEnv" -}}
 {{- if or .tls.caFrom.configMap .tls.caFrom.secret }}
 - { name: OTEL_EXPORTER_OTLP_CERTIFICATE, value: /etc/kontoport/tracing-tls/ca.crt }
@@ -81,7 +81,7 @@
 {{/* The settings of a service over those of all, as YAML. Takes a service. */}}
 {{- define "kontoport.settings" -}}
 {{- $settings := mergeOverwrite (deepCopy .root.Values.settings) (.own.settings | default dict) -}}
-{{- /* What `off` is without quotes. */}}
+{{- /* YAML reads an unquoted `off` as false. */}}
 {{- if kindIs "bool" $settings.revocation }}{{ $_ := set $settings "revocation" "off" }}{{ end -}}
 {{- toYaml $settings -}}
 {{- end -}}

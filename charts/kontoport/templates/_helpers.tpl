@@ -7,7 +7,7 @@
 {{- .Values.nameOverride | default .Chart.Name -}}
 {{- end -}}
 
-{{/* What selects the pods of a component; it must never change. Takes root and component. */}}
+{{/* The selector of the pods of a component; it must never change. Takes root and component. */}}
 {{- define "kontoport.selector" -}}
 app.kubernetes.io/name: {{ include "kontoport.name" .root | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
@@ -92,7 +92,7 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* Where the certification authorities of a tls block stand: root, prefix, tls. */}}
+{{/* "true" where a tls block names certification authorities. */}}
 {{- define "kontoport.hasTls" -}}
 {{- if or .ca .caFrom.configMap .caFrom.secret }}true{{ end -}}
 {{- end -}}

@@ -98,7 +98,7 @@ podSelector:
 {{- end }}
 {{- end -}}
 
-{{/* Who may call a service, and whom it may call. Takes a service. */}}
+{{/* The allowed callers of a service, and the peers that it may call. Takes a service. */}}
 {{- define "kontoport.networkPolicy" -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
@@ -135,7 +135,7 @@ spec:
     - { port: http, protocol: TCP }
 {{- end }}
 {{- if .row.callers }}
-# Who asks its rpcs.
+# Callers of its rpcs.
 - from:
     {{- range .row.callers }}
     - {{ include "kontoport.podsOf" (dict "root" $root "component" (kebabcase .)) | nindent 6 | trim }}
@@ -148,7 +148,7 @@ spec:
   ports:
     - { port: grpc, protocol: TCP }
 {{- end }}
-# Who measures.
+# Scrapers of its metrics.
 - from:
     {{- with $policy.metrics.from }}
     {{- toYaml . | nindent 4 }}
@@ -174,7 +174,7 @@ spec:
 {{- $root := .root -}}
 {{- $policy := $root.Values.networkPolicy -}}
 {{ include "kontoport.egress.dns" $root }}
-# Keys of tokens, and the rpcs that it asks.
+# Keys of tokens, and the rpcs that it calls.
 - to:
     - {{ include "kontoport.podsOf" (dict "root" $root "component" "auth") | nindent 6 | trim }}
   ports:

@@ -1,4 +1,4 @@
-{{/* What a service finds under /etc/kontoport: files, so that what is rotated is read again. Takes a service. */}}
+{{/* The files of a service under /etc/kontoport. Rotated files are read again. Takes a service. */}}
 {{- define "kontoport.volumes" -}}
 {{- $values := .root.Values -}}
 - name: tmp
@@ -52,7 +52,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* The URL of the database, for who needs no other secret. */}}
+{{/* The URL of the database, for a container that needs no other secret. */}}
 {{- define "kontoport.databaseUrl" -}}
 {{- $from := (include "kontoport.secrets" . | fromYaml).DATABASE_URL -}}
 - name: database-url
@@ -62,7 +62,7 @@
       - secret: { name: {{ $from.name | quote }}, items: [{ key: {{ $from.key | quote }}, path: DATABASE_URL }] }
 {{- end -}}
 
-{{/* What migrations need: the URL, and TLS to the database. */}}
+{{/* The files of migrations: the URL, and TLS to the database. */}}
 {{- define "kontoport.migrationVolumes" -}}
 {{ include "kontoport.databaseUrl" . }}
 {{- include "kontoport.databaseTls" . }}

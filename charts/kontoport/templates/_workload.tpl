@@ -31,7 +31,7 @@ serviceAccountName: {{ .fullname }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- if eq .key "registration" }}
-# Behind its Service are replicas that are ready, and ready is who knows the clients: each asks itself for them.
+# Its Service has ready replicas only, and a replica is ready when it knows the clients: each checks that for itself.
 hostAliases:
   - { ip: 127.0.0.1, hostnames: [{{ .fullname }}] }
 {{- end }}
@@ -55,7 +55,7 @@ topologySpreadConstraints:
 {{- include "kontoport.placing" $own }}
 {{- if eq (include "kontoport.waits" .) "true" }}
 initContainers:
-  # Waits for the Job, which holds the same lock; whoever comes first applies what is pending.
+  # Waits for the Job, which holds the same lock: the first of them applies the pending migrations.
   - name: migrate
     {{- include "kontoport.migrate" . | nindent 4 }}
 {{- end }}
@@ -94,7 +94,7 @@ volumes:
   {{- end }}
 {{- end -}}
 
-{{/* Where a pod runs: what `defaults` and services say of it. */}}
+{{/* The scheduling of a pod by `defaults` and the service. */}}
 {{- define "kontoport.placing" -}}
 {{- with .priorityClassName }}
 priorityClassName: {{ . | quote }}
@@ -127,7 +127,7 @@ startupProbe:
 readinessProbe:
   httpGet: { path: /readyz, port: ops }
   periodSeconds: 5
-  # Each part has 2 s to say that it is ready.
+  # Each part has 2 s to report that it is ready.
   timeoutSeconds: 3
   failureThreshold: 2
 livenessProbe:

@@ -1,5 +1,5 @@
 #!/bin/bash
-# KAFKA_* → properties ("___" is "-", "__" is "_", "_" is "."), as the image of Apache Kafka takes them; then the broker.
+# Converts KAFKA_* to properties ("___" is "-", "__" is "_", "_" is "."), as the image of Apache Kafka does; then runs the broker.
 set -euo pipefail
 : "${CLUSTER_ID:=5L6g3nShT-eMCtK--X86sw}"
 properties=/tmp/server.properties

@@ -1,5 +1,6 @@
 #!/bin/bash
-# POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB, POSTGRES_INITDB_ARGS and /docker-entrypoint-initdb.d/*.sql, as the image of PostgreSQL takes them.
+# Reads POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB, POSTGRES_INITDB_ARGS and /docker-entrypoint-initdb.d/*.sql, as the image of
+# PostgreSQL does.
 set -euo pipefail
 : "${PGDATA:=/var/lib/postgresql/18/docker}" "${POSTGRES_USER:=postgres}"
 : "${POSTGRES_DB:=$POSTGRES_USER}" "${POSTGRES_PASSWORD:?}"

@@ -1,7 +1,7 @@
 import { type Text, toReadable } from '@kontoport/errors';
 import { CURES } from './texts.ts';
 
-/** What each check demands, and its source. `CURES` has what to request from the issuer when it fails. */
+/** The requirement of each check, and its source. `CURES` has the correction to request from the issuer when the check fails. */
 export interface CheckEntry {
   /**
    * The kind of rule. `validation`: binds validators (RFC 5280 §6 and the like). `profile`: binds QWACs. `issuer`: binds
@@ -248,7 +248,7 @@ export type CheckId = keyof typeof CHECKS;
 export interface Check {
   readonly check: CheckId;
   readonly result: 'passed' | 'failed' | 'warning';
-  /** What was found, in words. */
+  /** The finding, in words. */
   readonly evidence: string;
   readonly clause: string;
 }
@@ -265,7 +265,7 @@ export const passed = (check: CheckId, evidence: string): Check => make(check, '
 export const failed = (check: CheckId, evidence: string): Check => make(check, 'failed', evidence);
 export const warning = (check: CheckId, evidence: string): Check => make(check, 'warning', evidence);
 
-/** What to do when a check fails. */
+/** Returns the advice for a failed check. */
 export function cureOf(check: CheckId): Text {
   return CURES(check);
 }

@@ -35,7 +35,7 @@ export interface Verifier {
    * known, else a promise within the time limit. The decision is never cached past the validity of an answer.
    */
   readonly decide: (chain: readonly Uint8Array[], at?: Date) => Verdict | Promise<Verdict>;
-  /** What a chain lacks to lead from its leaf, link by link, to a trust anchor of this moment; see `faultOfCompleteChain`. */
+  /** Returns the fault of a chain that does not lead from its leaf, link by link, to a trust anchor of now: `faultOfCompleteChain`. */
   readonly faultOfChain: (chain: readonly Certificate[]) => Text | undefined;
   /** Reads the folders again. Calls do not overlap. */
   readonly reload: () => Promise<void>;

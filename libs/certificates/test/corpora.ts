@@ -25,7 +25,7 @@ export function findCorpus(variable: CorpusVariable): Corpus | undefined {
   throw new Error(`${variable}: there is no file ${file}`);
 }
 
-/** For `describeWith`: what is missing where a corpus is not there. */
+/** For `describeWith`: the missing corpus, and how to get it. */
 export function needOf(
   corpus: Corpus | undefined,
   variable: CorpusVariable,

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this thread has used: what a bound of work is measured in, since a clock on the
- * wall also counts what others do on the machine meanwhile.
+ * Milliseconds of processor time that this thread has used. Bounds of work are measured in it, because a wall clock also counts
+ * other processes of the machine.
  */
 export function cpuTime(): number {
   const { user, system } = process.threadCpuUsage();

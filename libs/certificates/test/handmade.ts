@@ -37,7 +37,7 @@ export function oddNumber(bits: number): Uint8Array {
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** The key of every handmade certificate that says nothing else. */
+/** The default key of every handmade certificate. */
 export const handmadeKey: Uint8Array = keys.publicKey.export({ type: 'spki', format: 'der' });
 
 const keyId = Buffer.alloc(20, 1);
@@ -63,7 +63,7 @@ const utcTime = (time: number): Uint8Array => derElement(TAG.utcTime, Buffer.fro
 const generalizedTime = (time: number): Uint8Array =>
   derElement(TAG.generalizedTime, Buffer.from(digitsOf(time)));
 
-/** A certificate of DER parts that no library would write; signed with the handmade key unless told otherwise. */
+/** A certificate of DER parts that no library would write; signed with the handmade key by default. */
 export function handmade(parts: {
   readonly issuer: Uint8Array;
   readonly subject: Uint8Array;

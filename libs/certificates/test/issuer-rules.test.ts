@@ -47,7 +47,7 @@ const points = derSequence([
   derSequence([derElement(0xa0, derElement(0xa0, derElement(0x86, Buffer.from('http://crl.test'))))]),
 ]);
 
-/** What RFC 5280 §4 asks of issuers and §6 does not ask of those who validate. */
+/** Rules of RFC 5280 §4 for issuers that §6 does not require of validators. */
 const ODDITIES: readonly [string, CheckId, Parts][] = [
   ['a serial number of zero', 'serial-number', { serial: Buffer.of(0) }],
   ['a negative serial number', 'serial-number', { serial: Buffer.of(0x80) }],

@@ -57,7 +57,7 @@ describeWith('RFC 5280 §6: path validation over x509-limbo', need, () => {
   });
 });
 
-// Other cases than those that the list knows by name say nothing about it.
+// The list proves nothing about cases that it does not name.
 if (!corpus?.isForeign)
   describeWith('the list of cases that are out of scope', need, () => {
     it('names only cases that exist and that the path rules would decide otherwise', () => {

@@ -8,7 +8,7 @@ const corpus = findCorpus('QWAC_MANIFEST');
 const entries = corpus ? readManifest(corpus) : [];
 const need = needOf(corpus, 'QWAC_MANIFEST');
 
-/** Which check speaks a reason of the manifest; undefined when the words are new. */
+/** The check that reports a reason of the manifest; undefined when the words are new. */
 const reasons: readonly { readonly words: RegExp; readonly check: CheckId | 'none' }[] = [
   { words: /^no QcCompliance/, check: 'qc-compliance' },
   { words: /^PSD2 ASN\.1|UTF8String/, check: 'psd2-form' },
@@ -21,7 +21,7 @@ const reasons: readonly { readonly words: RegExp; readonly check: CheckId | 'non
   { words: /keyUsage/, check: 'leaf-key-usage' },
   { words: /SHA-1/, check: 'signature-algorithm' },
   { words: /organizationIdentifier/, check: 'organization-identifier' },
-  // OpenSSL's word for what the leaf rules say themselves.
+  // OpenSSL's words for faults that the leaf rules report themselves.
   { words: /^chain: unsuitable certificate purpose/, check: 'none' },
 ];
 

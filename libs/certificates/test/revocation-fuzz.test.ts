@@ -20,7 +20,7 @@ const runs = { numRuns: 500, interruptAfterTimeLimit: 5_000 };
 /** Milliseconds for one answer. */
 const budget = 500;
 
-/** An answer that is believed, and which of its bytes are proven by whom. */
+/** An accepted answer, and which of its bytes are proven by whom. */
 interface Seed {
   readonly name: string;
   readonly path: readonly Uint8Array[];
@@ -76,7 +76,7 @@ async function makeSeeds(): Promise<readonly Seed[]> {
 
 const hex = (parts: readonly Uint8Array[]) => parts.map((part) => Buffer.from(part).toString('hex'));
 
-/** What the bytes lead to: nothing, or a decision that their signer made. */
+/** Returns the outcome for the bytes: nothing, or a decision that their signer made. */
 async function outcomeOf(seed: Seed, bytes: Uint8Array) {
   const check = createRevocation({ mode: 'hard-fail', fetch: async () => ({ bytes }) });
   const start = cpuTime();

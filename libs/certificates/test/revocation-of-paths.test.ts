@@ -104,7 +104,7 @@ describe('what is known stays known', () => {
     });
     expect((await verifier.decide(qwac.chain, later(61 * minute))).accepted).toBe(true);
     await answered;
-    // A decision stands as long as its verdict: five minutes.
+    // A decision is valid as long as its verdict: five minutes.
     let minutes = 61;
     const decideLater = async () => verifier.decide(qwac.chain, later((minutes += 6) * minute));
     await until(async () => !(await decideLater()).accepted, { what: 'the revocation' });

@@ -25,7 +25,7 @@ export interface DecideOptions {
   anchor?: TestCa;
   /** Milliseconds; default 20,000, so that a busy machine decides nothing. */
   timeLimit?: number;
-  /** The egress guard lets loopback through; default true. */
+  /** The egress guard allows loopback addresses; default true. */
   allowLoopback?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Scene {
   readonly mint: (extensions: readonly Extension[], issuer?: TestCa) => Promise<TestQwac>;
   /** An answer of the issuing CA about a certificate: good, unless changed. */
   readonly answerFor: (qwac: TestQwac, change?: Partial<OcspAnswer>) => Uint8Array;
-  /** A QWAC whose responder answers so. */
+  /** A QWAC whose responder gives this answer. */
   readonly mintWithOcsp: (
     answer: (qwac: TestQwac) => Uint8Array | RequestListener,
   ) => Promise<{ readonly qwac: TestQwac; readonly path: string }>;
@@ -72,7 +72,7 @@ export const revoked = {
   checks: ['revocation failed'],
 };
 
-/** What both modes make of it when nothing is known: a warning, or a refusal. */
+/** The checks of both modes when nothing is known: a warning, or a refusal. */
 export function undecided(why: RegExp, kind: 'lasting' | 'temporary' = 'lasting') {
   const check = kind === 'temporary' ? 'revocation-source' : 'revocation-status';
   const errorCode = kind === 'temporary' ? 'UNAVAILABLE' : 'CERTIFICATE_INVALID';

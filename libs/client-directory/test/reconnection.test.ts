@@ -136,7 +136,7 @@ describe('a directory that is still arriving', () => {
     played.say(part(10n, client('a')), heartbeat({ revision: 10n, nonce: 0n }), part(20n, client('b')));
     await played.applied(20n);
     expect(() => played.directory.find('a')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
-    // One that speaks of more than has come grants nothing either.
+    // A heartbeat of a later revision than the received one grants no lease either.
     played.say(heartbeat({ revision: 21n, nonce: played.heard.at(-1)!.nonce }), part(20n, client('c')));
     const answers = played.heard.length;
     await until(() => played.heard.length > answers, { what: 'it was heard' });
@@ -170,7 +170,7 @@ describe('a reset of the directory', () => {
     const { nonce } = played.heard.at(-1)!;
     played.say(RESET);
     await until(() => played.directory.readiness() !== undefined, { what: 'the lease is over' });
-    // What was sent before the reset renews nothing.
+    // A heartbeat for a request sent before the reset renews no lease.
     played.say(heartbeat({ revision: 0n, nonce }), part(9n, client('kept')));
     await played.applied(9n);
     expect(played.directory.readiness()).toBeDefined();

@@ -25,7 +25,7 @@ export function readRange(text: string): AddressRange {
   if (!isBlock || address.includes('%')) throw new Error('is no block of addresses, such as 10.20.0.0/16');
   const first = ipaddr.parse(address);
   const range: AddressRange = [first, Number(length)];
-  // Addresses are judged as IPv4 where they are that: such a block would never be met.
+  // An IPv4 address in IPv6 form is judged as IPv4, so no address would match such a block.
   if (first.range() === 'ipv4Mapped') throw new Error('is IPv4 in a form of IPv6');
   const network = first.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
   if (network.networkAddressFromCIDR(text).toString() !== first.toString())
@@ -33,14 +33,14 @@ export function readRange(text: string): AddressRange {
   return range;
 }
 
-/** Says whether the address is in one of the blocks. */
+/** Whether the address is in one of the blocks. */
 export function isIn(ranges: readonly AddressRange[], address: IPv4 | IPv6): boolean {
   return ranges.some(
     ([first, length]) => first.kind() === address.kind() && address.match(first as IPv4 & IPv6, length),
   );
 }
 
-/** Says whether the block is within one of those that a bank may allow. */
+/** Whether the block is within one of those that a bank may allow. */
 export function isPrivateRange([first, length]: AddressRange): boolean {
   return PRIVATE.map(readRange).some((range) => length >= range[1] && isIn([range], first));
 }

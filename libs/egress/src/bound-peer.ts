@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { EgressFault } from './faults.ts';
 
-/** TLS handshakes, session tickets and new keys of one connection: no bound on an answer counts them. */
+/** Maximum TLS messages (handshakes, tickets, key updates) of one connection; the byte limits do not count them. */
 const MAX_TLS_EVENTS = 100;
 
 /**
@@ -13,7 +13,7 @@ export function boundPeer<S extends Socket>(socket: S, answerBytes: number): S {
   let before = 0;
   let read = 0;
   socket.on('readable', () => {
-    // Whatever was read before the latest request belongs to earlier answers.
+    // Bytes read before the latest request belong to earlier answers.
     if (socket.bytesWritten !== written) [written, before] = [socket.bytesWritten, read];
     read = socket.bytesRead;
     if (read - before > answerBytes)

@@ -20,7 +20,7 @@ export interface BoundedExchange {
   timeLimit: number;
 }
 
-/** What came of a request: an answer, with a fault if it is incomplete; or the fault alone. */
+/** The outcome of a request: an answer, with a fault if it is incomplete; or the fault alone. */
 export interface Outcome {
   answer: { status: number; retryAfter: string | undefined; body: Buffer } | undefined;
   fault: Error | undefined;

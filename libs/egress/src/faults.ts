@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 
-/** Why a request got no answer, or not the whole of it. */
+/** The reason why a request got no answer, or only a part of it. */
 export type FaultReason =
   /** The name has no address, or its name servers do not answer. */
   | 'dns'
@@ -18,7 +18,7 @@ export type FaultReason =
   | 'reset'
   /** A time limit passed. */
   | 'timeout'
-  /** What came is no answer in HTTP/1.1. */
+  /** The received bytes are no HTTP/1.1 answer. */
   | 'protocol'
   /** Too many bytes around the body: headers, interim answers, chunk extensions, TLS messages. */
   | 'answer-too-long'
@@ -35,7 +35,7 @@ export class EgressFault extends Error {
   }
 }
 
-/** Why there is no status at all. */
+/** The reasons of requests without a status. */
 export type NoAnswerReason = Exclude<FaultReason, 'body-too-long'>;
 
 /** By the codes of undici's and Node's errors. */
@@ -50,7 +50,7 @@ const REASONS: Readonly<Record<string, FaultReason>> = {
   EADDRNOTAVAIL: 'refused',
 };
 
-/** What undici says of an answer that its parser accepts and undici does not: `100 Continue`, an answer that nobody requested. */
+/** undici's messages for an answer that its parser accepts and undici rejects: `100 Continue`, an answer without a request. */
 const NOT_HTTP = /^bad (response|upgrade)$/;
 
 /** Classifies the fault of an exchange. A fault of no other reason means that the connection ended. */

@@ -7,13 +7,13 @@ export interface BoundedRequest {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
-  /** A longer answer is given up. */
+  /** A longer answer is a fault. */
   maxBytes: number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;
 }
 
-/** The body of a 200, or why there is none, in words; a temporary fault may be gone when the request is repeated. */
+/** The body of a 200, or a fault. Repeat the request after a temporary fault. */
 export type Fetched = { bytes: Uint8Array } | { fault: string; isTemporary: boolean };
 
 const lasting = (fault: string): Fetched => ({ fault, isTemporary: false });
@@ -26,7 +26,7 @@ export interface BoundedFetch {
   destroy(): Promise<void>;
 }
 
-/** What may stand around a body: headers, those of interim answers, and frames as long as what they hold. */
+/** The bytes around a body: headers, those of interim answers, and chunk framing as long as the chunks. */
 const answerBytesOf = (maxBytes: number): number => 2 * maxBytes + 64 * 1024;
 
 /** @param options of the guard; connections belong to one size of answers, of which there are few */

@@ -53,11 +53,12 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
     // The time limit of each exchange covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Servers that say nothing keep an idle connection for 5 s. A proxy between may forget it, whatever the server says.
+    // A server without a Keep-Alive header keeps an idle connection for 5 s. A proxy between may drop it earlier than the server
+    // announces.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 59_000,
     keepAliveTimeoutThreshold: 1_000,
-    // By then the name may lead elsewhere, and the certificate may have expired.
+    // By then the name may resolve to another address, and the certificate may have expired.
     clientTtl: 15 * 60_000,
   });
   return {

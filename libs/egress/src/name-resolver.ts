@@ -61,7 +61,7 @@ export class NameResolver {
   }
 
   async #answer(name: string): Promise<readonly LookupAddress[]> {
-    // A lost packet is sent once more, and its answer waited for twice as long.
+    // A lost packet is sent once more, with twice the timeout.
     const resolver = new promises.Resolver({ timeout: Math.ceil(this.#limitMs / 3), tries: 2 });
     if (this.#nameServers !== undefined) resolver.setServers(this.#nameServers);
     // Each further server has its own timeouts; this limit covers all of them.
@@ -75,8 +75,8 @@ export class NameResolver {
     );
     if (addresses.length > 0) return addresses;
     const errors = found.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
-    // The absence of one kind of address says less than the failure of the other look-up. An answer may also be valid
-    // and hold no address, such as an alias of a name that has none.
+    // The failure of one look-up is more precise than the absence of the other kind of address. An answer may also be valid and
+    // hold no address, such as an alias of a name that has none.
     throw errors.find((fault) => !isAbsence(fault)) ?? errors[0] ?? noAddress(name);
   }
 

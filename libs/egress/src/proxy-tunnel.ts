@@ -99,5 +99,5 @@ export class Tunnels {
   }
 }
 
-/** TLS verifies the peer, whatever the environment of the process says. */
+/** TLS verifies the peer in any environment of the process. */
 export const VERIFIED_TLS = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;

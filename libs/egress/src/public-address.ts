@@ -14,7 +14,7 @@ export interface EgressRule {
 
 /** All global unicast addresses of IPv6 that are assigned today; what ipaddr.js calls unicast is wider. */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
-/** Behind it a gateway finds IPv4 (RFC 6052): the last 32 bits say where a packet really goes. */
+/** A gateway translates its addresses to IPv4 (RFC 6052): the last 32 bits are the real destination. */
 const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
@@ -29,8 +29,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Whether a connection may be made to this address: a public one, one in a block that is open, or loopback where the rule
- * allows it; never one in a block that is closed. A translated one must be open itself, and so must what it leads to.
+ * Whether a connection may be made to this address: a public one, one in an allowed block, or loopback where the rule allows it;
+ * never one in a denied block. A translated address must be in an allowed block itself, and its destination must be public or in an
+ * allowed block.
  */
 export function isAllowedAddress(
   address: string,
@@ -44,9 +45,9 @@ export function isAllowedAddress(
   return isPublic(parsed) || isIn(allow, parsed) || (allowLoopback && parsed.range() === 'loopback');
 }
 
-/** An address in the form in which it is judged; nothing for what is none. */
+/** Parses an address into the form in which it is judged; undefined for any other text. */
 function parse(address: string): IPv4 | IPv6 | undefined {
-  // The library takes `::8.8.8.8`, a form that leads nowhere any more, for `::ffff:8.8.8.8`.
+  // ipaddr.js parses the deprecated, unroutable form `::8.8.8.8` as `::ffff:8.8.8.8`.
   if (isIP(address) === 0 || /^::\d+\./.test(address)) return undefined;
   return ipaddr.process(address);
 }
@@ -58,7 +59,7 @@ function isPublic(address: IPv4 | IPv6): boolean {
   );
 }
 
-/** Where a packet to the address ends: what a translated one stands for, else the address itself. */
+/** Returns the destination of a packet: the IPv4 address in a translated one, else the address itself. */
 function targetOf(address: IPv4 | IPv6): IPv4 | IPv6 {
   const isTranslated = address.kind() === 'ipv6' && (address as IPv6).match(TRANSLATED as [IPv6, number]);
   return isTranslated ? new ipaddr.IPv4(address.toByteArray().slice(-4)) : address;

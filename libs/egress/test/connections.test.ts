@@ -44,7 +44,7 @@ interface Receiver {
   origin: string;
   /** Its connections in the order in which they were made. */
   connections: Socket[];
-  /** Which connection each request came over. */
+  /** The connection of each request. */
   over: number[];
 }
 

@@ -117,7 +117,7 @@ describe('one request with bounds (ADR-0007)', () => {
 
   it('distinguishes a closed port from another protocol', async () => {
     const other = createTcpServer((socket) => {
-      // It reads, or it would never hear that the connection has ended; and it may be cut.
+      // The server reads, because otherwise it would not notice the end of the connection. A reset is expected.
       socket.on('error', () => {}).resume();
       socket.end('220 mail.example ESMTP\r\n');
     });

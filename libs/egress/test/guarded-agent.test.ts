@@ -50,7 +50,7 @@ describe('the egress guard (§6: the literal and the connected address must be p
   );
 
   it('reports a reset before the address check as a reset', async () => {
-    // A reset that comes as soon as that is a matter of chance: the address is gone with it.
+    // So early a reset is a matter of chance: it also removes the address of the peer.
     const lose = (message: unknown): void =>
       void Object.defineProperty((message as { socket: object }).socket, 'remoteAddress', {
         value: undefined,

@@ -42,7 +42,7 @@ describe('the names of callbacks (§6)', () => {
     const silent: Promise<unknown>[] = [];
     for (const name of SILENT) {
       silent.push(looked.addresses(name).catch(() => (failed += 1)));
-      // The server reads in this process, too: it must come to that before its socket is full.
+      // The server runs in this process, too: it must get time to read before its socket is full.
       await turn();
     }
     expect(await looked.addresses('good.example')).toHaveLength(1);

@@ -20,7 +20,7 @@ import {
 } from '../src/index.ts';
 import { exchange } from './exchange.ts';
 
-/** What the proxy was asked, and how it answers: the bytes that are given, one after the other, and then tunnels. */
+/** The requests that the proxy received, and its answers: the given bytes, one after the other, and then tunnels. */
 interface TestProxy {
   url: string;
   asked: { target: string; credentials: string | undefined }[];

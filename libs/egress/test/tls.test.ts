@@ -37,7 +37,7 @@ afterAll(() => {
 });
 
 describe('handshakes with a receiver (§6)', () => {
-  /** A receiver that wants so many more of each connection, and answers then. */
+  /** A receiver that renegotiates each connection `more` times before it answers. */
   async function listen(more: number): Promise<Server> {
     const { cert, key } = files;
     const server = createServer({
@@ -57,7 +57,7 @@ describe('handshakes with a receiver (§6)', () => {
     return server;
   }
 
-  // A receiver of Node wants no more than three itself.
+  // A receiver of Node allows no more than three itself.
   const limits: { CLIENT_RENEG_LIMIT: number } = module;
   const { CLIENT_RENEG_LIMIT } = limits;
 
@@ -98,7 +98,7 @@ describeWith('what TLS may bring beside an answer (§6)', { missing }, () => {
   async function listen({ tickets = 0, renewals = 0 }): Promise<string> {
     const { cert, key } = files;
     const words = `s_server -accept 127.0.0.1:0 -tls1_3 -cert ${cert} -key ${key} -num_tickets ${tickets}`;
-    // By the line: what it has obeyed it tells with the others, else, when it ends.
+    // Line-buffered: otherwise openssl would report its completed commands only when it ends.
     const { stdin, stdout } = (server = spawn('stdbuf', ['-oL', 'openssl', ...words.split(' ')], {
       stdio: ['pipe', 'pipe', 'ignore'],
     }));
@@ -110,7 +110,7 @@ describeWith('what TLS may bring beside an answer (§6)', { missing }, () => {
         said += text;
         const port = /^ACCEPT .*:(\d+)$/m.exec(said)?.[1];
         if (port !== undefined) resolve(`https://localhost:${port}`);
-        // It takes one command at a time, and tells when it has obeyed.
+        // openssl processes one command at a time, and reports each completed one.
         if (text.includes('{}') || text.includes('SSL_do_handshake'))
           stdin!.write(left-- > 0 ? 'k\n' : ANSWER);
       });

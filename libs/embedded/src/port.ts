@@ -44,7 +44,7 @@ export async function freePorts(count: number): Promise<number[]> {
     const port = candidate;
     candidate = candidate < LAST ? candidate + 1 : FIRST;
     if (given.has(port)) continue;
-    // Before it is tried: another call may come by meanwhile.
+    // Recorded before the attempt, because a concurrent call may choose the same port.
     given.add(port);
     if (await isFree(port)) ports.push(port);
     if (given.size > REMEMBERED) given.delete(given.values().next().value!);

@@ -26,7 +26,7 @@ export async function until<T>(
     }
     if (performance.now() > deadline)
       throw new Error(
-        `waited ${limit} ms for ${options.what}`,
+        `timed out after ${limit} ms waiting for: ${options.what}`,
         failure === undefined ? {} : { cause: failure },
       );
     await pause(POLL_MS);

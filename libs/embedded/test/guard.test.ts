@@ -14,7 +14,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** A process that starts a PostgreSQL and a broker and tells their process ids. */
+/** A process that starts a PostgreSQL and a broker and reports their process ids. */
 function startOwner(): ChildProcess {
   return spawn(
     process.execPath,

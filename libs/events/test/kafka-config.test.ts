@@ -71,7 +71,7 @@ describe('the Kafka variables', () => {
     const message = 'the last good Kafka credentials stay';
     expect(lines).toEqual([
       { fault: 'KAFKA_SASL_PASSWORD_FILE: the file is empty', message },
-      { fault: 'KAFKA_TLS_KEY: the file holds no unencrypted private key in PEM', message },
+      { fault: 'KAFKA_TLS_KEY: the file must contain an unencrypted private key in PEM', message },
     ]);
   });
 

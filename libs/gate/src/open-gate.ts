@@ -135,6 +135,6 @@ function openRevocation(options: {
       });
       return bounded(request);
     },
-    onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up without result'),
+    onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up failed'),
   };
 }

@@ -10,7 +10,7 @@ const limitsOf = (changed: Partial<RateLimitsOptions> = {}): RateLimits =>
 
 const later = (ms: number, than = START): Date => new Date(than.getTime() + ms);
 
-/** What a request of a client came to: `let in`, or what it was refused with; and what it was told. */
+/** Returns the outcome of a client's request, `let in` or the refusal, and the headers of its answer. */
 function ask(limits: RateLimits, client: string, { organization = 'PSDDK-DFSA-1', now = START } = {}) {
   const headers: AnswerHeaders = {};
   const outcome = (() => {
@@ -32,7 +32,7 @@ function ask(limits: RateLimits, client: string, { organization = 'PSDDK-DFSA-1'
   return { outcome, headers, reported };
 }
 
-/** When the window of a client ends that asks now. */
+/** Sends a request of the client. @returns the end of its window */
 function endOf(limits: RateLimits, client: string): number {
   ask(limits, client);
   return (
@@ -126,7 +126,7 @@ describe('requests in a window (§8)', () => {
 });
 
 describe('replicas add up what they count (§8)', () => {
-  /** What the table would say, were these the only ones to tell. */
+  /** The sums that the table returns for these reports alone. */
   const sum = (...reported: readonly Usage[][]): Usage[] =>
     [...Map.groupBy(reported.flat(), ({ key }) => key).values()].map((usages) => ({
       ...usages[0]!,

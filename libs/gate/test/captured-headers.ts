@@ -1,5 +1,5 @@
-// What real edges sent for one chain of three certificates, minted for it: nginx 1.22.1, HAProxy 2.6.12, Envoy 1.40.0;
-// and what the middleware of Traefik 3.4.0 that writes the header made of it.
+// Headers that real edges sent for one chain of three certificates, minted for it: nginx 1.22.1, HAProxy 2.6.12, Envoy 1.40.0; and
+// the header that the middleware of Traefik 3.4.0 wrote for it.
 
 /** The chain that the client presented: base64 of DER, leaf first. */
 export const PRESENTED: readonly string[] = [

@@ -46,7 +46,7 @@ async function ask(
   return status === 200 ? { status } : { status, errorCode: json.errorCode, message: json.message };
 }
 
-/** A folder with the CA that issued the certificate: the format of nginx hands over the leaf alone. */
+/** A folder with the CA that issued the certificate: the format of nginx has the leaf alone. */
 async function knowingTheIssuer(): Promise<{ INTERMEDIATES: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'kontoport-issuers-'));
   folders.push(folder);

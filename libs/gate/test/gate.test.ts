@@ -281,7 +281,7 @@ describe('without the keys of auth', () => {
     expect((await ask('/token/1', headers, other)).status).toBe(200);
     keys!.closeAllConnections();
     keys!.close();
-    // What was verified once needs no keys again.
+    // A token that was verified once needs no keys again.
     expect((await ask('/token/1', headers, other)).status).toBe(200);
     await other.close();
   });

@@ -54,7 +54,7 @@ function inside(name: ServiceIdentity): InternalTls {
   return openInternalTls({ name, config: readConfig(internalTlsConfig, env), logger })!;
 }
 
-/** Payments with a route for whoever has a certificate. */
+/** Payments with a route for every caller with a certificate. */
 async function serve(callers: readonly ServiceIdentity[], tls = inside('payments')): Promise<number> {
   const lifecycle = new Lifecycle();
   opened.push(() => lifecycle.close(silent));
@@ -90,7 +90,7 @@ function keptAlive(): Agent {
   return agent;
 }
 
-/** The answer to what comes with a TPP's certificate from a peer, or the error. */
+/** The answer to a peer's request with a TPP's certificate, or the error. */
 function ask(
   port: number,
   name: ServiceIdentity,
@@ -167,7 +167,7 @@ describe('HTTP over internal TLS', () => {
     const port = await serve(['edge']);
     const silent = connect(port, '127.0.0.1');
     await once(silent, 'connect');
-    // Whoever came later has been heard.
+    // The server has accepted a later caller, so it has processed the earlier ones.
     expect(await ask(port, 'edge')).toMatchObject({ status: 204 });
     const ended = once(silent, 'close');
     silent.resume();

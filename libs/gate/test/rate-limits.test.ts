@@ -29,7 +29,7 @@ let served: Awaited<ReturnType<typeof serve>>;
 
 beforeAll(async () => {
   peers = await startFakePeers();
-  // No window ends while the tests run but one of those that are chosen so.
+  // No window ends while the tests run, except those chosen for it.
   const env = { ...peers.env, RATE_LIMIT_CLIENT: '3', RATE_LIMIT_ORGANIZATION: '5', RATE_LIMIT_WINDOW: '1h' };
   served = await serve({ routes, env });
   await until(() => served.gate.directory.readiness() === undefined, { what: 'the client directory' });

@@ -40,7 +40,7 @@ const served: Awaited<ReturnType<typeof serve>>[] = [];
 beforeAll(async () => {
   peers = await startFakePeers();
   responder = await startResponder();
-  // As an anchor of its own it is asked about by nobody.
+  // As a trust anchor of its own it needs no revocation check.
   writeFileSync(join(peers.env.TRUST_ANCHORS!, 'issuing.pem'), peers.issuing.certificatePem);
 });
 
@@ -133,7 +133,7 @@ describe('REVOCATION', () => {
     });
     const [socket] = answering;
     if (!socket!.destroyed) await once(socket!, 'close');
-    // What the buffers between the two hold counts as written.
+    // `bytesWritten` includes the bytes in the buffers between the two.
     expect(socket!.bytesWritten).toBeLessThan(16_000_000);
   });
 

@@ -35,7 +35,7 @@ function clientOf(port: number) {
 
 const basket: GetBasketResponse = { requestId: 'r', status: 'APPROVED', redirectUrl: 'https://tpp.test/' };
 
-/** A handler that answers only when it is told that nobody waits any more. */
+/** A handler that answers only after the caller's cancellation. */
 async function serveHanging() {
   let signal: AbortSignal | undefined;
   const { port } = await serve(
@@ -124,7 +124,7 @@ describe('calls between the services', () => {
     const { port, signal } = await serveHanging();
     const client = clientOf(port);
     const giveUp = () => call(client, client.getBasket, { approvalId: 'a' }, { deadlineMs: 100 });
-    // A deadline may pass before the connection stands.
+    // A deadline may pass before the connection is established.
     await until(
       async () => {
         expect((await refusalOf(giveUp())).code).toBe('UNAVAILABLE');

@@ -163,7 +163,7 @@ describe('an rpc over internal TLS', () => {
   });
 });
 
-/** What a caller may bring that is no service of ours. */
+/** The TLS context of a caller that is no service of ours. */
 function contextOf(ca: string, files?: TlsFiles): { context: SecureContext } {
   const own = files && { cert: readFileSync(files.cert), key: readFileSync(files.key) };
   return { context: createSecureContext({ ca: readFileSync(ca), ...own }) };
@@ -273,7 +273,7 @@ describe('replaced internal certificates', () => {
     });
     expect(await ask(clientOf(address, former))).toEqual(basket);
 
-    // The own certificate is of the one that goes: nobody would take it any more.
+    // The own certificate is of the removed authority: every peer would reject it.
     own.write('ca.pem', readFileSync(next.ca, 'utf8'));
     await until(() => tls.fault(), { what: 'the fault' });
     expect(tls.fault()).toBe('INTERNAL_TLS_CERT_FILE: no authority in INTERNAL_TLS_CA_FILE has issued it');

@@ -21,8 +21,8 @@ export interface EarlierDocument {
 }
 
 /**
- * `GET /openapi.json`: an address describes itself, to everybody (§9.5); `GET /openapi/{version}.json` is how it was.
- * @param load imports the document, at the first call: nobody pays for it who does not ask
+ * `GET /openapi.json`: the public description of an address (§9.5); `GET /openapi/{version}.json`: that of an earlier version.
+ * @param load imports the document, at the first call, so that it costs nothing before
  * @param earlier which version the document is of, unless it is the present one
  * @example
  * documentRoute(() => import('@kontoport/proto/openapi/token', { with: { type: 'json' } }))
@@ -68,7 +68,7 @@ export function documentRoute(
   });
 }
 
-/** Makes it at the first call and keeps it. What failed, such as for want of descriptors, is tried again by the next call. */
+/** Calls `make` once and keeps its result. The next call repeats a failed one, such as for lack of file descriptors. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>

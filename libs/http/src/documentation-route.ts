@@ -20,8 +20,8 @@ const common = { method: 'GET', clause: '§9.5', security: { kind: 'public' }, e
 type FindReference = (request: { readonly shell: Shell }) => Promise<Reference>;
 
 /**
- * The reference: pages that show what the OpenAPI document of an address says (§9.5). They say nothing of their own, so they are as
- * true as the document. Each is also Markdown.
+ * The reference: pages made from the OpenAPI document of an address (§9.5) alone, so they are as correct as the document. Each is
+ * also Markdown.
  * @param options.load imports the document, at the first call
  */
 export function documentationRoutes(options: {

@@ -19,7 +19,7 @@ const explained = z
   })
   .meta({ id: 'ErrorExplained', description: 'What an errorCode means (§7).' });
 
-/** Where the page of a code is, at every address: the `type` of its problem (RFC 9457 §3.1.1). */
+/** The path of the page of a code, at every address: the `type` of its problem (RFC 9457 §3.1.1). */
 export function problemType(code: ErrorCode): string {
   return `/errors/${code}`;
 }
@@ -52,7 +52,7 @@ export function exampleOf(code: ErrorCode, language: Language) {
   };
 }
 
-/** What stands before the parts of an explanation. */
+/** The labels before the parts of an explanation. */
 export function explanationLabels(language: Language) {
   const label = (rule: 'errors-title' | 'error-cause' | 'error-cure' | 'error-example'): string =>
     HTTP_TEXTS(rule).in(language);
@@ -114,7 +114,7 @@ const explain = (code: ErrorCode, language: Language): z.input<typeof explained>
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-/** `GET /errors` and `GET /errors/{errorCode}`: what each errorCode means, to everybody and at every address (§7). */
+/** `GET /errors` and `GET /errors/{errorCode}`: the meaning of each errorCode, public at every address (§7). */
 export function errorRoutes(): Route<{ kind: 'public' }>[] {
   return [
     declareRoute({

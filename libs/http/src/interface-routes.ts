@@ -25,7 +25,7 @@ const welcome = z
   .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
 
 /**
- * What an address tells of itself, to everybody: `GET /`, `GET /documentation`, `GET /openapi.json`, those of earlier versions,
+ * The public description of an address: `GET /`, `GET /documentation`, `GET /openapi.json`, those of earlier versions,
  * `GET /errors` and the page of each errorCode (§7, §9.5).
  * @param options.load imports the document of the address, at the first call
  * @example
@@ -35,7 +35,7 @@ export function interfaceRoutes(options: {
   address: string;
   environment: 'sandbox' | 'production';
   load: () => Promise<{ default: object }>;
-  /** The versions before, each with what imports its document. */
+  /** Earlier versions, each with the import of its document. */
   earlier?: readonly (EarlierDocument & { load: () => Promise<{ default: object }> })[];
 }): Route<{ kind: 'public' }>[] {
   const { load, earlier = [] } = options;
@@ -48,7 +48,7 @@ export function interfaceRoutes(options: {
   ];
 }
 
-/** `GET /`: who answers here, and where it is described. */
+/** `GET /`: the name of the interface, and the addresses of its descriptions. */
 function welcomeRoute(options: {
   address: string;
   environment: 'sandbox' | 'production';

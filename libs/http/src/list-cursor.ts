@@ -7,7 +7,7 @@ export interface ListPosition {
 const POSITION_BYTES = 8 + 16;
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Encodes a position. A cursor that a caller invents leads to another position of the caller's own list. */
+/** Encodes a position. An invented cursor leads to another position of the caller's own list. */
 export function cursorOf({ at, id }: ListPosition): string {
   const bytes = Buffer.alloc(POSITION_BYTES);
   bytes.writeBigInt64BE(BigInt(at.getTime()));

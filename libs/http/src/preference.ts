@@ -17,8 +17,7 @@ export function prefersHtml(accept: string | undefined): boolean {
 function prefers(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return false;
   const isFirst = (header: string): boolean => accepting({ accept: header }).type([JSON_TYPE, type]) === type;
-  // Between equal weights `accepts` prefers the type that stands first. JSON wins there, so the type must win in both
-  // orders.
+  // Between equal weights `accepts` prefers the first type of its list. JSON wins there, so the type must win in both orders.
   return isFirst(accept) && isFirst(accept.split(',').toReversed().join());
 }
 

@@ -2,7 +2,7 @@ import { route, serve } from './served.ts';
 
 const coded = (message: string, fields: object): Error => Object.assign(new Error(message), fields);
 
-/** What the drivers throw when the database is away, stops, or has no connection to give. */
+/** Errors of the drivers when the database is away, stops, or has no free connection. */
 const AWAY = {
   'the system': coded('connect ECONNREFUSED 10.0.0.1:5432', { code: 'ECONNREFUSED' }),
   'the pool': new Error('timeout exceeded when trying to connect'),

@@ -9,13 +9,13 @@ import { route, serve } from './served.ts';
 /** More than the buffers of a connection hold. */
 const LONG = 32 * 1024 * 1024;
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-/** What is said of the connection by each answer. */
+/** The `Connection` header of each answer. */
 const connectionsIn = (answers: string): string[] => answers.match(/(?<=\r\nConnection: )[\w-]+/g) ?? [];
 
 let release: () => void;
 let entered: Promise<void>;
 let enter: () => void;
-/** By which each request of `/held` is let go, and how many there were of `/quick`. */
+/** Releases the requests of `/held`; counts those of `/quick`. */
 const held: (() => void)[] = [];
 let heard = 0;
 
@@ -144,7 +144,7 @@ describe('closing the server: SIGTERM drains', () => {
     await until(() => held.length === 1, { what: 'a request in flight' });
     const closed = service.close();
     socket.write(get('/quick'));
-    // What a later request was answered, an earlier one has come.
+    // The answer to a later request shows that the server has read the earlier one.
     other.socket.write(get('/nowhere'));
     await other.answer();
     held[0]!();
@@ -190,7 +190,7 @@ describe('closing the server: SIGTERM drains', () => {
       socket.on('error', () => {});
       await once(socket, 'connect');
       if (bytes !== '') socket.write(bytes);
-      // What a later connection was answered, an earlier one has been heard.
+      // The answer on a later connection shows that the server has read the earlier one.
       await exchange(service.port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
       await expect(service.close()).resolves.toBeUndefined();
       socket.destroy();

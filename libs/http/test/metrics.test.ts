@@ -98,7 +98,7 @@ describe('metrics of requests', () => {
     const before = await readMetrics(ops.port);
     await fetch(server.origin + path, { method });
     const { route: template, error } = expected as { route?: string; error?: string };
-    // The answer is with us a moment before it is counted.
+    // The answer arrives a moment before it is counted.
     const counted = await until(
       async () => {
         const found = await countedSince(before);

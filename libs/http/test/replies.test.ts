@@ -19,7 +19,7 @@ const deprecated: Deprecation = {
   link: 'https://bank.test/changes',
 };
 
-/** What was told of the delivery of answers. */
+/** The reported deliveries of answers. */
 const deliveries: boolean[] = [];
 let entered = Promise.withResolvers<void>();
 

@@ -17,7 +17,7 @@ import type { z } from 'zod';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** The rules of a gate that has one: a caller who says who it is, is. */
+/** The rules of a gate that accepts the name in the header `x-name`. */
 type Rule = { kind: 'public' } | { kind: 'known' };
 type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
 
@@ -30,7 +30,7 @@ const gate: Authenticator<Rule> = {
   },
 };
 
-/** What a test need not say of its routes. */
+/** Members of a route that a test may omit. */
 type Words = 'clause' | 'summary' | 'answers';
 
 /** Declares a route behind that gate; without answers it may reply with any status. */

@@ -9,7 +9,7 @@ const ID = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
 const NONE = '00000000-0000-0000-0000-000000000000';
 const fromAnother = new ApiError('CLIENT_UNKNOWN', said('Not yours.'));
 
-/** How often it was asked whether a list exists. */
+/** The number of checks whether a list exists. */
 let looked = 0;
 
 const routes = [

@@ -180,6 +180,6 @@ function privateKeyIn(text: string): KeyObject {
   try {
     return createPrivateKey(text);
   } catch (error) {
-    throw new Error('the file holds no unencrypted private key in PEM', { cause: error });
+    throw new Error('the file must contain an unencrypted private key in PEM', { cause: error });
   }
 }

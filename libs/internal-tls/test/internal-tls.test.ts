@@ -28,7 +28,7 @@ const all = ({ cert, key }: TlsFiles, ca = ours.ca): Record<string, string> => (
   INTERNAL_TLS_CA_FILE: ca,
 });
 
-/** What is said of the variables, and of the certificate of `name`. */
+/** Returns the faults of the variables, and of the certificate of `name`. */
 function faults(env: Record<string, string>, name = 'auth'): readonly string[] {
   try {
     openInternalTls({ name, config: readConfig(internalTlsConfig, env), logger });

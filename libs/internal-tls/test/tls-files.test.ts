@@ -45,7 +45,7 @@ describe('the files of a TLS connection', () => {
     expect(of({ KAFKA_TLS_CA: text, KAFKA_TLS_CERT: broken, KAFKA_TLS_KEY: tls.ca })).toEqual([
       'KAFKA_TLS_CA: the file holds no certificate in PEM',
       'KAFKA_TLS_CERT: the file holds a certificate that cannot be read',
-      'KAFKA_TLS_KEY: the file holds no unencrypted private key in PEM',
+      'KAFKA_TLS_KEY: the file must contain an unencrypted private key in PEM',
     ]);
     expect(of({ KAFKA_TLS_CA: `${tls.ca}.absent` })).toEqual([
       'KAFKA_TLS_CA: the file cannot be read (ENOENT)',
@@ -88,7 +88,7 @@ describe('the files of a TLS connection', () => {
 describe('when a certificate ends', () => {
   const endOf = (file: string): number =>
     new X509Certificate(readFileSync(file)).validToDate.getTime() / 1_000;
-  /** What /metrics says, by the use of the certificate. */
+  /** Values of /metrics, by the use of the certificate. */
   const told = async (): Promise<Record<string, number>> => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     try {

@@ -8,8 +8,8 @@ import { issueCertificate, type Issued, type Issuer } from './issue-certificate.
 export interface TlsRequest {
   name: string;
   /**
-   * What it is for, and for a server the names and addresses that it answers to; `peer` is for both ends of a connection,
-   * and may have SPIFFE ids among its names.
+   * The use of the certificate, and for a server the names and addresses that it answers to; `peer` is for both ends of a
+   * connection, and may have SPIFFE ids among its names.
    */
   use: { server: readonly string[] } | { peer: readonly string[] } | 'client';
   /** Absent: self-signed. */

@@ -177,6 +177,6 @@ async function publicKeyOf(csr: Uint8Array): Promise<KeyObject> {
   } catch (error) {
     throw new MintRefused('it is no certificate request (PKCS #10) that can be read', { cause: error });
   }
-  if (!holds) throw new MintRefused('the signature of the certificate request does not hold');
+  if (!holds) throw new MintRefused('the signature of the certificate request is invalid');
   return createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' });
 }

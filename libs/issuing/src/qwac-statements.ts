@@ -42,7 +42,7 @@ export interface CompetentAuthority {
   readonly id: string;
 }
 
-/** The statements of a qualified website certificate for PSD2, each in DER; `content` is what `psd2` says. */
+/** The statements of a qualified website certificate for PSD2, each in DER; `content` is the result of `psd2`. */
 export interface QwacStatements {
   readonly compliance: Uint8Array;
   readonly type: Uint8Array;

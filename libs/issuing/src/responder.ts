@@ -116,7 +116,7 @@ async function answerOcsp(ca: string, request: Uint8Array, now: Date): Promise<U
   });
 }
 
-/** What the CAs in the folder `ca` have revoked until `now`: a list of each, DER. */
+/** Returns the revocation lists of the CAs in the folder `ca` at `now`, in DER. */
 export async function currentCrls(ca: string, now: Date): Promise<readonly Uint8Array[]> {
   return Promise.all((['root', 'issuing-ca'] as const).map((name) => currentCrl(ca, name, now)));
 }

@@ -21,7 +21,7 @@ const REQUEST: QwacRequest = {
   days: 30,
 };
 
-/** What the first failure or warning must find, so that the check does not speak for another reason. */
+/** Required evidence of the first failure or warning, so that a failure for another reason does not pass. */
 const EVIDENCE: Readonly<Record<FaultName, RegExp>> = {
   expired: /^leaf fejl.*: expired at/,
   'not-yet-valid': /^leaf fejl.*: not valid before/,

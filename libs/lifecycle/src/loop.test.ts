@@ -5,7 +5,7 @@ import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { said } from '@kontoport/testing/said';
 import { Loop, type LoopOptions } from './loop.ts';
 
-/** What was logged: level, message and failures. */
+/** Logged lines: level, message and failures. */
 let logged: { level: string; msg: string; failures?: number }[];
 let runs: number;
 const loops: Loop[] = [];

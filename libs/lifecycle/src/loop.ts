@@ -10,7 +10,7 @@ const runs = durationHistogram({
   help: 'How long runs of background work took, by loop and outcome.',
 });
 
-/** A run has no trace, whoever woke the loop, and its polls make no spans. The work that it finds continues or begins a trace. */
+/** A run has no trace, whatever woke the loop, and its polls make no spans. The work that it finds continues or begins a trace. */
 const OF_NO_TRACE = suppressTracing(ROOT_CONTEXT);
 
 /** The work of a loop and its pauses, in milliseconds. */
@@ -61,7 +61,7 @@ export class Loop implements Closable {
   }
 
   /**
-   * Runs the work now, or once more after the run in progress. After a failure the pause is kept: a wake-up says that there is
+   * Runs the work now, or once more after the run in progress. After a failure the pause is kept: a wake-up means that there is
    * work, not that an outage is over.
    */
   wake(): void {

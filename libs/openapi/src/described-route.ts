@@ -15,7 +15,7 @@ export interface DescribedAnswer {
   readonly json?: z.ZodType;
   readonly example?: unknown;
   readonly html?: true;
-  /** Also a page, for whoever prefers one. */
+  /** Also available as a page. */
   readonly page?: true;
   /** To the URL in `Location`. */
   readonly redirect?: true;

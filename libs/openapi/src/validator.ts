@@ -13,7 +13,7 @@ export class Validator {
     (addFormats ?? (ajvFormats as unknown as typeof ajvFormats.default))(this.#ajv);
   }
 
-  /** Makes the components of a document known under an id. */
+  /** Registers the components of a document under an id. */
   add(document: Json, id: string): void {
     this.#ajv.addSchema({ $id: id, components: closed(document.components, id) as object });
   }

@@ -38,7 +38,7 @@ export interface ServiceDefinition<Shape extends ConfigShape, Adapters extends o
   adapters?: AdapterTable<Adapters>;
   /**
    * Opens the dependencies of the entry points, once and in order. Starts no background work.
-   * @throws ConfigError when a variable turns out to be unusable
+   * @throws ConfigError when a variable is unusable
    */
   open(context: OpenContext<z.output<z.ZodObject<Shape>>, Adapters>): Deps | Promise<Deps>;
   /** Lists the entry points, without side effects. */

@@ -43,7 +43,7 @@ describe('a log without a reader', () => {
   it('does not block the service, buffers 1 MiB, and reports dropped lines later', async () => {
     const { child, probe } = await startTiny('pipe', { CHATTY: '1' });
     child.kill('SIGUSR1');
-    // Nothing was read of the pipe so far: it is full, and so is what waits behind it.
+    // No byte of the pipe has been read so far: it is full, and so is the buffer behind it.
     await until(() => probe('/livez'), { what: 'an answer' });
     let bytes = 0;
     const dropped = new Promise<number>((resolve) => {
@@ -56,7 +56,7 @@ describe('a log without a reader', () => {
     expect(await dropped).toBeGreaterThan(1_000);
     const MIB = 1 << 20;
     expect(bytes).toBeGreaterThan(0.9 * MIB);
-    // The pipe takes some as well.
+    // The pipe buffers some lines as well.
     expect(bytes).toBeLessThan(1.5 * MIB);
   });
 

@@ -36,7 +36,7 @@ async function start<Deps>(service: Service<Deps>) {
   return started;
 }
 
-/** Notes what is opened and closed, by name. */
+/** Records the opened and closed parts, by name. */
 class RecordingLifecycle extends Lifecycle {
   readonly opened: string[] = [];
   readonly closed: string[] = [];
@@ -59,7 +59,7 @@ async function ready(): Promise<{ status: number; waiting?: Record<string, strin
   return { status: response.status, ...(waiting === undefined ? {} : { waiting }) };
 }
 
-/** Something that a test lets happen. */
+/** An event that a test triggers. */
 function gate(): { passed: Promise<void>; open: () => void } {
   let open = (): void => {};
   const passed = new Promise<void>((resolve) => (open = resolve));

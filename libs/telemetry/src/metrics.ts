@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 
 /**
- * The attributes that tell the series of a metric apart. Names are those of OpenTelemetry's semantic conventions where they have
+ * The attributes that distinguish the series of a metric. Names are those of OpenTelemetry's semantic conventions where they have
  * one. Values come from closed lists, never from a caller: no client, subscription, URL, id or name.
  */
 export type Labels = Readonly<Record<string, string | number>>;
@@ -21,7 +21,7 @@ export type Labels = Readonly<Record<string, string | number>>;
 export interface MetricDefinition {
   /** In OpenTelemetry's form, without the unit: `http.server.request.duration`. */
   name: string;
-  /** One sentence for whoever reads it. */
+  /** One sentence for the reader of the metric. */
   help: string;
 }
 
@@ -124,7 +124,7 @@ export function observableGauge({ name, help }: MetricDefinition, read: (observe
   for (const meter of METERS) observe(meter.createObservableGauge(name, { description: help }), read);
 }
 
-/** Creates a sum that only grows and that somebody else keeps, read as a gauge is. */
+/** Creates a counter whose sum is kept elsewhere, and observed as a gauge is. */
 export function observableCounter({ name, help }: MetricDefinition, read: (observe: Observe) => void): void {
   for (const meter of METERS) observe(meter.createObservableCounter(name, { description: help }), read);
 }
@@ -135,7 +135,7 @@ function observe(instrument: Observable, read: (tell: Observe) => void): void {
 
 const UNIT_NAMES: Readonly<Record<string, string>> = { s: '.seconds', By: '.bytes' };
 
-/** Writes the unit into the name, as OpenTelemetry's rules for Prometheus say; the exporter does not. */
+/** Writes the unit into the name, as OpenTelemetry's rules for Prometheus require; the exporter does not. */
 function withUnitName(metric: MetricData): MetricData {
   const { descriptor } = metric;
   const name = descriptor.name + (UNIT_NAMES[descriptor.unit] ?? '');

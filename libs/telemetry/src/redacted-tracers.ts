@@ -1,6 +1,6 @@
 import { type Span, trace, type TracerProvider } from '@opentelemetry/api';
 
-/** Provides tracers whose spans take no message of an error: a database or a bank may quote there what no trace may show. */
+/** Provides tracers whose spans omit the messages of errors: a database or a bank may quote confidential data in them. */
 export const redactedTracers: TracerProvider = {
   getTracer(name, version) {
     const tracer = trace.getTracer(name, version);

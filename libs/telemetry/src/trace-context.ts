@@ -60,7 +60,7 @@ function newTrace(): SpanContext {
   return { traceId: digits, spanId: digits.slice(16), traceFlags: 0 };
 }
 
-/** Ends a span with `work`. Of an error that ends it the name is recorded; its message may quote what nobody is to read. */
+/** Ends a span with `work`. It records the name of a failure only, because the message may quote confidential data. */
 export async function endSpanAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

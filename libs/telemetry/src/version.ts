@@ -1,2 +1,2 @@
-/** Of all that is released together; a bundle has no manifest to read it from. */
+/** The common version of all released parts; a bundle has no manifest to read it from. */
 export const VERSION = '0.2.0';

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 
 const here = import.meta.dirname;
 const root = join(here, '../../..');
-/** Tests stand beside the sources (`src`) and in `test`; those in `cluster` run by `npm run cluster` alone. */
+/** Tests are beside the sources (`src`) and in `test`; those in `cluster` run by `npm run cluster` alone. */
 const folders = process.env.TEST_FOLDERS ?? '{src,test}';
 
 /** One Jest project per workspace folder that holds tests. @type {import('jest').Config} */

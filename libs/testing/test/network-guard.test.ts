@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { Socket } from 'node:net';
 
-/** What the guard has seen, taken away so that its own check after the test finds nothing. */
+/** Removes and returns the attempts that the guard saw, so that its own check after the test finds none. */
 function takeAttempts(): string[] {
   return (Socket.prototype as unknown as { kontoportAttempts: string[] }).kontoportAttempts.splice(0);
 }

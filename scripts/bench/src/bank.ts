@@ -10,7 +10,7 @@ import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { parentOf } from './harness.ts';
 
-/** A bench sends as fast as it gets answers. */
+/** A bench sends as fast as the service answers. */
 const UNLIMITED = { RATE_LIMIT_CLIENT: '1000000000', RATE_LIMIT_ORGANIZATION: '1000000000' };
 /** A late figure on a busy machine is better than none. */
 const READY_LIMIT_MS = 300_000;

@@ -5,7 +5,7 @@ import { postgresPid } from './bank.ts';
 import { cpuSeconds, familySeconds } from './harness.ts';
 
 /**
- * Runs a bare loop of this folder: what a program without our services takes for the same work on this machine.
+ * Runs a bare loop of this folder: the cost of the same work on this machine without our services.
  * It gets `args`, and sends a message when it is warm and when it is done.
  * @returns units of work a processor second of the loop and PostgreSQL
  */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** What the command line chose. */
+/** The options of the command line. */
 export interface Options {
   rounds: number;
   /** Of the fan-out of webhooks. */
@@ -101,7 +101,7 @@ export function childOf(words: string): number {
 export const memoryMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 
-/** The fields of Linux's status of a process, from its state on; none of one that has ended. */
+/** The fields of Linux's status of a process, from its state on; none for an ended one. */
 const statOf = (pid: number): string[] => readText(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
 
 const ticksOf = (stat: readonly string[], from: number, to: number): number =>

@@ -117,7 +117,7 @@ async function startAuth(bank: Bank, client: Client, more: Record<string, string
   return { target, used };
 }
 
-/** What a token costs with a collector, beside one without. */
+/** The cost of a token with a collector, beside one without. */
 async function tracingFigures(
   bank: Bank,
   { client, rounds }: { client: Client; rounds: number },

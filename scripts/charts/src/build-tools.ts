@@ -17,7 +17,7 @@ import { CRD_MODULES, missingTools, SOURCES, toolsFolder, versionOf } from './to
 const NEEDED = [1, 26];
 /** The parts of the one program that main.go makes of Kubernetes. */
 const PARTS = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl'];
-/** How made-up nodes and pods behave. */
+/** The behaviour of simulated nodes and pods. */
 const STAGES = ['node/fast/node-initialize', 'node/heartbeat/node-heartbeat'].concat(
   ['pod-ready', 'pod-complete', 'pod-delete'].map((name) => `pod/fast/${name}`),
 );
@@ -31,7 +31,7 @@ const go = (...args: string[]): string =>
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' },
   });
 
-/** Why Go cannot build them, or nothing. */
+/** Returns the reason why Go cannot build them; undefined if it can. */
 function missingGo(): string | undefined {
   const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { cwd: '/', encoding: 'utf8' });
   const needed = `Go ${NEEDED.join('.')} or later`;
@@ -96,7 +96,7 @@ if (missingTools() !== undefined) {
   writeStages(made);
   writeSchemas(made);
   writeFileSync(join(made, 'complete'), '');
-  // Whoever else built them meanwhile built the same.
+  // A concurrent build produces the same files.
   rmSync(folder, { recursive: true, force: true });
   renameSync(made, folder);
 }

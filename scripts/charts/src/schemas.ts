@@ -74,7 +74,7 @@ export function writeCoreSchemas(folder: string, { definitions }: Swagger): numb
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner, stack)]));
   };
   for (const [name, { 'x-kubernetes-group-version-kind': kinds = [] }] of Object.entries(definitions)) {
-    // What has several is no resource, such as DeleteOptions.
+    // A schema with several kinds is no resource, such as DeleteOptions.
     if (kinds.length !== 1) continue;
     write(folder, kinds[0]!, strict(expand(name, [])));
     written += 1;

@@ -38,7 +38,7 @@ export const CRD_MODULES = [
   },
 ] as const;
 
-/** Of Kubernetes and of Helm, as go.mod says. */
+/** Reads the version of a module, such as Kubernetes or Helm, from go.mod. */
 export function versionOf(module: string): string {
   const found = new RegExp(`^\\s*(?:require )?${module} (v\\S+)`, 'm').exec(
     readFileSync(join(SOURCES, 'go.mod'), 'utf8'),
@@ -47,7 +47,7 @@ export function versionOf(module: string): string {
   return found[1]!;
 }
 
-/** Where the tools are, or will be. */
+/** The folder of the tools, built or not. */
 export function toolsFolder(): string {
   const made = createHash('sha256');
   for (const file of ['go.mod', 'go.sum', 'main.go']) made.update(readFileSync(join(SOURCES, file)));
@@ -56,7 +56,7 @@ export function toolsFolder(): string {
   return join(cacheFolder(), 'chart-tools', made.digest('hex').slice(0, 16));
 }
 
-/** What is missing for the chart's tests to run here; undefined when nothing is. */
+/** Returns the missing requirement of the chart's tests; undefined when nothing is missing. */
 export function missingTools(): string | undefined {
   // It is written last.
   return existsSync(join(toolsFolder(), 'complete'))

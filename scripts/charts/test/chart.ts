@@ -54,7 +54,7 @@ export async function runTool(
   }
 }
 
-/** Values of a test, as a file that goes with the tests' folder. */
+/** Writes values of a test to a file that is removed with the tests' folder. */
 export function valuesFile(values: object): string {
   const file = join(mkdtempSync(join(tmpdir(), 'kontoport-values-')), 'values.yaml');
   // Helm reads YAML 1.1, in which `off` is false.
@@ -85,7 +85,7 @@ export function valuesOf(example: Example, changes: readonly object[] = []): str
   ]);
 }
 
-/** What `helm template` says of an example with changes. */
+/** Runs `helm template` for an example with changes. */
 export function template(example: Example, ...changes: object[]): Promise<Ran> {
   return runTool('helm', ['template', 'bank', CHART, '-n', NAMESPACE, ...valuesOf(example, changes)]);
 }

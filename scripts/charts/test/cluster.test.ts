@@ -76,7 +76,7 @@ describeWith('the chart in a cluster', { missing: missingTools() }, () => {
       '-o',
       'name',
     );
-    // What a hook made is left for those who look into it.
+    // Helm leaves the objects of hooks for inspection.
     expect(left.split('\n').filter((name) => name !== '' && !name.endsWith('-migrate'))).toEqual([]);
   }, 600_000);
 });

@@ -12,7 +12,7 @@ import { type Ran, runTool } from './chart.ts';
 /** A machine may be busy. */
 const START_LIMIT_MS = 240_000;
 
-/** A control plane of Kubernetes whose one node is made up: what is asked of it is judged, and nothing runs. */
+/** A control plane of Kubernetes with one simulated node: it validates objects, and runs nothing. */
 export class Cluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'kontoport-cluster-'));
   readonly #stops: (() => Promise<void>)[] = [];
@@ -43,7 +43,7 @@ export class Cluster {
     this.#run('kwok', [...config, '--manage-all-nodes=true', '--config', join(toolsFolder(), 'stages.yaml')]);
     await this.apply(NODE);
     await this.mustKubectl('apply', '--server-side', '-f', join(toolsFolder(), 'crds.yaml'));
-    // What has no status yet is an error to who waits for it.
+    // `kubectl wait` fails for an object without a status.
     const has = async (condition: string, ...what: string[]): Promise<boolean> =>
       (await this.kubectl('wait', `--for=condition=${condition}`, ...what, '--timeout=20s')).code === 0;
     await this.#until('the custom resources', () => has('Established', 'crd', '--all'));
@@ -54,7 +54,7 @@ export class Cluster {
     );
   }
 
-  /** What is remembered of a cluster goes with it. */
+  /** kubectl caches files in HOME, which is removed with the cluster. */
   get #environment(): NodeJS.ProcessEnv {
     return { HOME: this.#folder };
   }
@@ -84,7 +84,7 @@ export class Cluster {
     await this.mustKubectl('apply', '--server-side', '-f', file);
   }
 
-  /** What the API server says of objects, each warning being a refusal; nothing is kept. */
+  /** Asks the API server to judge objects, each warning being a refusal; nothing is kept. */
   judge(text: string): Promise<Ran> {
     const file = join(this.#folder, 'judged.yaml');
     writeFileSync(file, text);

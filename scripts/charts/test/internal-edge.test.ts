@@ -22,7 +22,7 @@ const GIVEN = {
     SERVICE_KEYS.map((key) => [key, { internalCertificate: `${SERVICES[key]}-own` }]),
   ),
 };
-/** Whose certificate the edge has, and how it is called. */
+/** The sources of the edge's certificate, and its Secret. */
 const ISSUED = [
   ['of cert-manager', {}, 'bank-edge-internal'],
   ['that is given', GIVEN, 'door'],

@@ -50,7 +50,7 @@ describeWith('pods that migrate and test', { missing: missingTools() }, () => {
   it('never give up while pods wait for them: a Job that failed would stay, and bar every upgrade', async () => {
     const { spec } = jobOf(await render('sandbox', { migrations: { mode: 'job' } }), 'auth');
     expect(spec).toMatchObject({ template: { spec: { restartPolicy: 'OnFailure' } } });
-    // The most that there is.
+    // The maximum of Kubernetes.
     expect(spec!.backoffLimit).toBe(2 ** 31 - 1);
     expect(spec).not.toHaveProperty('activeDeadlineSeconds');
   });

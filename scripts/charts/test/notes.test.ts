@@ -2,7 +2,7 @@ import { describeWith } from '@kontoport/testing/describe-with';
 import { missingTools } from '../src/tools.ts';
 import { CHART, NAMESPACE, runTool, valuesOf } from './chart.ts';
 
-/** What Helm says after an installation. */
+/** Returns the notes that Helm prints after an installation. */
 async function notesOf(change: object): Promise<string> {
   const args = [
     'install',

@@ -7,7 +7,7 @@ const ofAll = (defaults: object): object => ({ defaults });
 const volume = (name: string): object => ({ name, emptyDir: {} });
 const mount = (name: string, mountPath: string): object => ({ name, mountPath });
 
-/** What Kubernetes would refuse, after migrations have run: what is said instead. */
+/** Values that Kubernetes would refuse only after the migrations have run, and the words with which the chart refuses them. */
 const REFUSED: readonly (readonly [title: string, change: object, words: string])[] = [
   [
     'a variable that the chart gives',

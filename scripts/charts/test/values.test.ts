@@ -13,7 +13,7 @@ const VALUES = parse(TEXT) as Record<string, object> & {
   settings: object;
   services: Record<ServiceKey, { secrets: object; settings: object }>;
 };
-/** Of a laptop only. */
+/** Used on a laptop only. */
 const NOT_FOR_CLUSTERS = ['REVOCATION_LOOPBACK', 'CALLBACK_LOOPBACK'];
 /** `5000` in `# @default -- `5000``, by setting. */
 const DEFAULTS = new Map(
@@ -132,7 +132,7 @@ describeWith('values.yaml', { missing: missingTools() }, () => {
   });
 });
 
-/** What is refused, and with which words. */
+/** Refused values, and the words of each refusal. */
 const REFUSED: readonly (readonly [title: string, example: Example, change: object, words: string])[] = [
   ['a misspelt key', 'sandbox', { enviroment: 'sandbox' }, "'enviroment' not allowed"],
   [

@@ -9,7 +9,7 @@ export interface Operation {
   written: string;
 }
 
-/** What `docs/contract.md` has. */
+/** The parsed `docs/contract.md`. */
 export interface Contract {
   /** Titles by number: `§4.3` → `Accounts and transactions, at {base_url}`. */
   clauses: ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ export function operationKey(operation: { method: string; path: string }): strin
   return `${operation.method} ${operation.path.replace(/\{[^}]*\}|:\w+/g, '{}')}`;
 }
 
-/** Where a clause is linked to: `s4.3` for `§4.3`. */
+/** The anchor of a clause: `s4.3` for `§4.3`. */
 export function anchorOf(clause: string): string {
   return clause === '§Sandbox' ? 'sandbox' : `s${clause.slice(1)}`;
 }

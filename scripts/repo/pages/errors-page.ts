@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode, type Language } from '@kontoport/errors';
 import { exampleOf, explanationLabels, statusWords } from '@kontoport/http/errors';
 import type { Blocks } from './keep-page.ts';
 
-/** Where the page in a language lies. */
+/** The path of the page in a language. */
 export const errorsFile = (language: Language): string =>
   language === 'en' ? 'docs/errors.md' : `docs/errors/${language}.md`;
 

@@ -5,13 +5,13 @@ import { loadServices } from '../services.ts';
 
 /** A method of an rpc that a service serves. */
 export interface ServedRpc {
-  /** Who serves it. */
+  /** The service that serves it. */
   service: ServiceIdentity;
   /** `kontoport.payments.v1.ApprovalsService/GetBasket` */
   path: string;
   /** As clients name it: `getBasket`. */
   method: string;
-  /** Undefined where the rpc has forgotten it. */
+  /** Undefined where the rpc does not declare it. */
   allowedCallers: readonly ServiceIdentity[] | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
 /** How an rpc of ours is called: `call(client, client.method, …)`, or as a stream. */
 const CALL = /\bcall\(\s*([\w.#]+),\s*\1\.(\w+),|\bstub\.(watch)\(\)/g;
 
-/** What each service calls of the others, by its source; every service watches the clients by the lib that all have. */
+/** The rpcs that each service calls of the others, by its source; every service watches the clients through the common lib. */
 export function callsOfServices(root: string): Map<ServiceIdentity, ReadonlySet<string>> {
   const services = globSync('services/*', { cwd: root }).map((folder) => folder.slice('services/'.length));
   const methodsIn = (pattern: string): string[] =>

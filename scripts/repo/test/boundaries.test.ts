@@ -6,7 +6,7 @@ import { PROGRAMS as NAMED_PROGRAMS, SERVICES as NAMED_SERVICES } from '../../..
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** What the lint step says of files planted in a tree of their own: the rules each of them breaks. */
+/** Runs the linter on files planted in a tree of their own. @returns the rules that each of them breaks */
 function lint(files: Readonly<Record<string, string>>): Record<string, string[]> {
   const tree = mkdtempSync(join(tmpdir(), 'kontoport-boundaries-'));
   try {

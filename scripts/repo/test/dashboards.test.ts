@@ -46,7 +46,7 @@ const rules = readdirSync(join(FILES, 'rules')).flatMap((file) =>
 );
 const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
 
-/** What the stores of metrics add to every target, and what the rules name. */
+/** Labels that metrics stores add to every target, and those that the rules define. */
 const ADDED = ['namespace', 'job', 'instance', 'le', 'interface'];
 
 /** The labels by which an expression gathers, and those that its legend shows. */
@@ -55,7 +55,7 @@ const gatheredIn = (expr: string): string[] =>
 const shownIn = (legend: string): string[] =>
   [...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!);
 
-/** `rate5m` and `ratio1h` of an interface are the same to who looks; so are the parts of a histogram. */
+/** `rate5m` and `ratio1h` of an interface are the same to the reader; so are the parts of a histogram. */
 const withoutWindow = (name: string): string =>
   name.replace(/:(rate|ratio)\d+[mhd]$/, '').replace(/_(bucket|count|sum)$/, '');
 

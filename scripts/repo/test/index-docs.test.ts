@@ -83,7 +83,7 @@ function plant(changes: Record<string, string> = {}): void {
   }
 }
 
-/** What the check says of a fresh index. */
+/** Returns the faults that the check finds in a fresh index. */
 async function faultsOf(changes: Record<string, string>): Promise<string[]> {
   plant(changes);
   await indexDocs(root, { check: false });

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const RPCS = await rpcsOfServices(ROOT);
 const CALLS = callsOfServices(ROOT);
 
-/** Who calls from outside this repository, or from its examples. */
+/** Callers from outside this repository, or from its examples. */
 const OUTSIDE: readonly ServiceIdentity[] = ['bank', 'edge'];
 
 describe('the rpcs of the services', () => {

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The page of what is measured. */
+/** The page of the metrics. */
 export const MEASURED = readFileSync(
   join(import.meta.dirname, '../../../docs/operations/metrics.md'),
   'utf8',
 );
 
-/** Metrics that Prometheus tells of itself. */
+/** Metrics of Prometheus itself. */
 const OWN = ['up'];
-/** What the names of a histogram's series end in. */
+/** Suffixes of the series of a histogram. */
 const PARTS = /_(bucket|count|sum)$/;
 
-/** The names of metrics in an expression: what stands before a selector or a range, or as all of an operand. */
+/** The names of metrics in an expression: the name before a selector or a range, or a whole operand. */
 export function metricsIn(expr: string): string[] {
   const bare = expr
     .replaceAll(/\{[^}]*\}/g, '{}')
@@ -26,7 +26,7 @@ export function metricsIn(expr: string): string[] {
 export const labelsIn = (expr: string): string[] =>
   [...expr.matchAll(/([a-z_]+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label!);
 
-/** Whether a service tells the metric, or Prometheus itself does. */
+/** Whether a service exports the metric, or Prometheus itself does. */
 export const isMeasured = (name: string): boolean =>
   OWN.includes(name) ||
   MEASURED.includes(`\`${name}\``) ||

@@ -116,7 +116,7 @@ describeWith('the rules as promtool reads them', { missing }, () => {
       };
       // promtool only warns of a missing file, and passes where no alert is expected.
       expect(read.filter((path) => !existsSync(join(TESTS, path)))).toEqual([]);
-      // What is left out of the order is evaluated at any place of it.
+      // A group outside of the order could be evaluated at any place of it.
       expect(order).toEqual(read.flatMap((path) => groupsOf(basename(path)).map(({ name }) => name)));
       expect(run('test', 'rules', join(TESTS, file))).toContain('SUCCESS');
     },

@@ -5,7 +5,7 @@ import { type IndexedRoute, routesOfServices } from '../index/service-routes.ts'
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What `defineTexts` makes. */
+/** A catalogue of `defineTexts`. */
 interface Catalogue {
   all: Readonly<Record<string, string | Template>>;
 }
@@ -34,7 +34,7 @@ const texts: [string, Template][] = [
   ]),
 ];
 
-/** Whether a sentence says anything besides its values and what stands in code. */
+/** Whether a sentence has words besides its values and code. */
 const hasWords = (sentence: string): boolean => /\p{L}/u.test(sentence.replaceAll(/`[^`]*`|\{[^}]*\}/g, ''));
 
 describe('a translated text (§7)', () => {

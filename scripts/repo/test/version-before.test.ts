@@ -116,7 +116,7 @@ describe('this version on the schema of the version before', () => {
     },
   );
 
-  /** What any service is told: the variables of the others are nothing to it. */
+  /** The environment of a service; variables of other services have no effect on it. */
   async function environment(databaseUrl: string): Promise<Record<string, string>> {
     const nobody = '127.0.0.1:1';
     const key = randomBytes(32).toString('base64url');

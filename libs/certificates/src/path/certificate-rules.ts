@@ -3,10 +3,10 @@ import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';
 
-/** Place of a certificate in its path; a responder stands beside it and signs what is said about revocation. */
+/** Place of a certificate in its path. A responder is beside the path and signs revocation data. */
 export type Place = 'leaf' | 'intermediate' | 'anchor' | 'responder';
 
-/** What was found: a fault in words, or what passed. */
+/** The finding of a rule: a fault in words, or a description of the part that passed. */
 export type Judgement = { readonly fault: string } | { readonly found: string };
 
 /** The result of a rule. An oddity is reported as a warning. */
@@ -50,7 +50,7 @@ const issuersRule = (fault: string | undefined | false, found: string, place: Pl
 /**
  * An anchor's alternative names play no part in a path (RFC 5280 §6.1.1 (d)), nor does the issuerAltName of a CA
  * (RFC 5280 §4.2.1.7).
- * What is critical against the rule, or is not, is read all the same.
+ * An extension is read even if its criticality breaks the rule.
  */
 function judgeExtensions({ extensionFaults }: Certificate, place: Place): RuleOutcome {
   const unused: readonly string[] = place === 'anchor' ? [OID.subjectAltName, OID.issuerAltName] : [];
@@ -73,7 +73,7 @@ function judgeKeyUsage({ values }: Certificate, place: Place): RuleOutcome {
   const found = [...(keyUsage ?? [])].join(', ') || 'no keyUsage';
   if (place === 'leaf' || place === 'responder')
     return judged(keyUsage?.has('keyCertSign') && !basicConstraints?.ca && 'keyCertSign without cA', found);
-  // RFC 5280 §4.2.1.3 asks the issuer for the extension; RFC 5280 §6.1.4 (n) a validator to look into one that is there.
+  // RFC 5280 §4.2.1.3 requires the extension of issuers; RFC 5280 §6.1.4 (n) requires validators to check a present one.
   if (keyUsage === undefined) return { oddity: 'CA without keyUsage' };
   return judged(!keyUsage.has('keyCertSign') && 'CA without keyCertSign in its keyUsage', found);
 }
@@ -89,7 +89,7 @@ function judgeBasicConstraints({ values, extensions }: Certificate, place: Place
 function faultOfKeyIdentifiers(certificate: Certificate, place: Place): string | undefined {
   const { subjectKeyId, authorityKeyId, basicConstraints } = certificate.values;
   if (!subjectKeyId && (place !== 'leaf' || basicConstraints?.ca)) return 'CA without subjectKeyIdentifier';
-  // What is signed by itself may do without (RFC 5280 §4.2.1.1): then the path says what is wrong with it.
+  // A self-signed certificate may omit it (RFC 5280 §4.2.1.1): then the path reports the fault.
   if (place !== 'anchor')
     return authorityKeyId?.keyId || isSelfIssued(certificate)
       ? undefined
@@ -115,7 +115,7 @@ const RULES: readonly Rule[] = [
   },
   {
     check: 'signature-algorithm',
-    // Nobody verifies the signature of a trust anchor: its algorithm proves nothing and harms nothing.
+    // The signature of a trust anchor is not verified, so its algorithm does not matter.
     judge: (certificate, place) => (place === 'anchor' ? undefined : judgeSignatureAlgorithm(certificate)),
   },
   { check: 'public-key', judge: judgePublicKey },
@@ -152,7 +152,7 @@ const RULES: readonly Rule[] = [
   },
   {
     check: 'key-identifiers',
-    // No path is built to a responder by them: its issuer is known.
+    // Key identifiers serve to build paths. The issuer of a responder is known.
     judge: (certificate, place) =>
       place === 'responder'
         ? undefined
@@ -163,7 +163,7 @@ const RULES: readonly Rule[] = [
   },
   {
     check: 'validity-form',
-    // Both forms must be understood (RFC 5280 §4.1.2.5), whichever the issuer should have taken.
+    // Validators must accept both forms (RFC 5280 §4.1.2.5), whichever form the issuer had to use.
     judge: ({ timeFault }, place) =>
       timeFault !== undefined && place !== 'leaf'
         ? { oddity: timeFault }
@@ -183,7 +183,7 @@ export function judgeSignatureAlgorithm({
 /** The kind and size of a certificate's key. */
 export function judgePublicKey({ publicKeyInfo, publicKey }: Certificate): Judgement {
   const { fault, description } = publicKeyInfo;
-  // OpenSSL sees what cannot be read off the encoding, as a point that is not on its curve; bounded by the rules before.
+  // OpenSSL finds faults that the encoding does not show, such as a point off its curve; the earlier rules bound its work.
   return judged(fault ?? (!publicKey() && `${description}: the key is not valid`), description);
 }
 
@@ -195,7 +195,7 @@ const checked: Readonly<Record<Place, WeakMap<Certificate, readonly Check[]>>> =
   responder: new WeakMap(),
 };
 
-/** Applies every rule for a certificate standing at `place`; time and neighbours play no part. */
+/** Applies every rule for a certificate at `place`; time and neighbours play no part. */
 export function checkCertificate(certificate: Certificate, place: Place): readonly Check[] {
   const known = checked[place].get(certificate);
   if (known) return known;

@@ -1,7 +1,7 @@
 import { type GeneralName, hostOfUri, isDomainName, isMailbox } from '../x509/general-names.ts';
 import type { Name } from '../x509/names.ts';
 
-/** What is wrong with the base of a subtree (RFC 5280 §4.2.1.10), or undefined. */
+/** Returns the fault in the base of a subtree (RFC 5280 §4.2.1.10); undefined without one. */
 export function faultOfConstraint(base: GeneralName): string | undefined {
   const { kind, text, octets } = base;
   const shown = JSON.stringify(text);
@@ -41,7 +41,7 @@ const hostMatches = (host: string, constraint: string) =>
     ? host.endsWith(constraint) && host.length > constraint.length
     : host === constraint;
 
-/** A wildcard stands for every name it can match: it is within a subtree if all are, and touches it if any is. */
+/** A wildcard covers every name that it can match: it is within a subtree if all are, and touches it if any is. */
 function matchesDomain(name: string, tree: string, list: 'permitted' | 'excluded'): boolean {
   const [domain, constraint] = [name.toLowerCase(), tree.toLowerCase()];
   if (!domain.startsWith('*.')) return within(domain, constraint);
@@ -105,7 +105,7 @@ export interface NameConstraints {
   readonly excluded: readonly GeneralName[];
 }
 
-/** Why `names` break the constraints (RFC 5280 §6.1.3 b, c), or undefined. */
+/** Returns the reason why `names` break the constraints (RFC 5280 §6.1.3 b, c); undefined without one. */
 export function violationOf(constraints: NameConstraints, names: readonly GeneralName[]): string | undefined {
   for (const name of names) {
     const ofKind = (list: readonly GeneralName[]) => list.filter((base) => base.kind === name.kind);

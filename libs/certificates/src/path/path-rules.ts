@@ -43,7 +43,7 @@ function checkPathLength({ path }: WholePath): Check {
   return passed('path-length', allowed === Infinity ? 'unlimited' : `${allowed} more CAs allowed`);
 }
 
-/** Every name that constraints are held against (RFC 5280 §4.2.1.10). */
+/** Every name to which constraints apply (RFC 5280 §4.2.1.10). */
 function constrainedNames({ subject, values }: Certificate): readonly GeneralName[] {
   const name = (kind: 'directoryName' | 'rfc822Name', text: string): GeneralName => ({
     kind,

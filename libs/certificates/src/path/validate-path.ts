@@ -15,9 +15,9 @@ export const PATH_LIMITS = {
   bytes: 1_000_000,
   /** Signature verifications. */
   signatures: 128,
-  /** Issuer candidates looked at. */
+  /** Issuer candidates examined. */
   steps: 1024,
-  /** Paths that reach an anchor and are then held against its constraints, policies and CRLs. */
+  /** Paths that reach an anchor and are then checked against its constraints, policies and CRLs. */
   paths: 16,
   /** Self-issued intermediates in one path; they do not count as depth. */
   selfIssued: 8,
@@ -128,7 +128,7 @@ class PathSearch {
     return undefined;
   }
 
-  /** Those presented first, and each once. */
+  /** Returns the presented issuers first, and each issuer once. */
   #untrustedIssuersOf(current: Certificate): readonly Certificate[] {
     const presented = this.#untrusted.issuersOf(current);
     const known = this.#options.known?.issuersOf(current) ?? [];
@@ -156,7 +156,7 @@ class PathSearch {
     if (attempt.rank > this.#best.rank) this.#best = attempt;
   }
 
-  /** A rank says that the link is refused. The signature comes last: it is the expensive check. */
+  /** A rank means that the link is refused. The signature comes last: it is the expensive check. */
   #checkLink(
     subject: Certificate,
     issuer: Certificate,
@@ -211,7 +211,7 @@ class PathSearch {
   }
 }
 
-/** Signed by itself, as far as its names and key identifiers tell; a self-issued one names another key. */
+/** Whether it is self-signed, judged by its names and key identifiers; a self-issued one names another key. */
 function isRoot(certificate: Certificate): boolean {
   const { subjectKeyId, authorityKeyId } = certificate.values;
   const named = authorityKeyId?.keyId;
@@ -224,9 +224,9 @@ function isSameCa(a: Certificate, b: Certificate): boolean {
 }
 
 /**
- * Builds and validates a path from `leaf` to a trust anchor (RFC 5280 §6), trying every candidate within
- * PATH_LIMITS. Anchors are held to the rules for CA certificates and to their own validity and constraints; their
- * signature is not looked at. When no path is accepted, the checks are those of the attempt that came nearest.
+ * Builds and validates a path from `leaf` to a trust anchor (RFC 5280 §6), trying every candidate within PATH_LIMITS. Anchors must
+ * pass the rules for CA certificates, and their own validity and constraints; their signature is not checked. When no path is
+ * accepted, the checks are those of the attempt with the most progress.
  */
 export function validatePath(options: PathOptions): PathResult {
   return new PathSearch(options).run();

@@ -83,7 +83,7 @@ export function encodePsd2Statement({ roles, ncaName, ncaId }: Psd2Statement): U
 /** 1 to 256 characters, counted as code points. */
 const isSized = (text: string) => /^.{1,256}$/su.test(text);
 
-/** What is wrong with the encoding of a PSD2 statement that could be read, in words. */
+/** Returns the faults in the encoding of a readable PSD2 statement, in words. */
 export function faultsOfPsd2Encoding(statement: QcStatement, read: Psd2Statement): readonly string[] {
   const notDer = faultOfDer(statement.node);
   if (notDer) return [`not DER: ${notDer}`];

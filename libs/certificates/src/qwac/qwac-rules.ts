@@ -56,7 +56,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 const named = (ids: readonly string[], names: Readonly<Record<string, string>>) =>
   ids.map((id) => (names[id] === undefined ? id : `${names[id]} (${id})`)).join(', ');
 
-/** The first of the values that stood before; linear, since strangers choose how many there are. */
+/** Returns the first repeated value. Linear, because the author of the certificate chooses how many there are. */
 function firstTwice(values: readonly string[]): string | undefined {
   const seen = new Set<string>();
   return values.find((value) => seen.size === seen.add(value).size);
@@ -117,7 +117,7 @@ function checkStatementList(statements: readonly QcStatement[], fault: string | 
     : [check];
 }
 
-/** QcCompliance beside QcCClegislation speaks of the law of those countries, not of the EU's. */
+/** QcCompliance beside QcCClegislation refers to the law of those countries, not of the EU. */
 function checkCompliance(statements: readonly QcStatement[]): readonly Check[] {
   const find = (id: string) => statements.find((statement) => statement.id === id);
   const check = outcome('qc-compliance', !find(OID.qcCompliance) && 'no QcCompliance', OID.qcCompliance);
@@ -171,7 +171,7 @@ function readPsd2(
   }
 }
 
-/** The role that an identifier grants; the name is judged apart. */
+/** Returns the role that an identifier grants; the name has a check of its own. */
 function roleOf(oid: string): Role | undefined {
   const name = ROLE_NAMES[oid];
   return name === 'PSP_AI' || name === 'PSP_PI' ? name : undefined;

@@ -25,9 +25,9 @@ import { type Name, readName, shortName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';
 import { readTime } from '../x509/times.ts';
 
-/** Of the list without its entries, which are read one by one. */
+/** Limits of the list without its entries, which are read one by one. */
 const LIMITS = { ...DER_LIMITS, maxBytes: 20_000_000 };
-/** Of a long list: what is read at a time, a few milliseconds' work. */
+/** Entries of a long list that are read without a pause, a few milliseconds' work. */
 const ENTRIES_AT_A_TIME = 1_000;
 
 interface Scope {
@@ -50,7 +50,7 @@ export interface RevocationList {
   /** Serial numbers (contents octets, hexadecimal) → time of revocation. */
   readonly revoked: ReadonlyMap<string, number>;
   readonly scope: Scope;
-  /** Why the list cannot be used whoever signed it, in words. */
+  /** The reason why the list cannot be used, even with a valid signature, in words. */
   readonly faults: readonly string[];
 }
 
@@ -92,7 +92,7 @@ const KNOWN_EXTENSIONS: readonly string[] = [
   OID.authorityInfoAccess,
 ];
 
-/** Pauses now and then; the faults of entries are added to `faults`. */
+/** Pauses between groups of entries; adds the faults of entries to `faults`. */
 function* readRevoked(
   node: DerNode | undefined,
   faults: string[],
@@ -103,7 +103,7 @@ function* readRevoked(
     const [serial, date, extensions] = expectTag(entry, TAG.sequence, 'revoked certificate').children;
     if (!date) throw new DerError('revoked certificate without a date');
     revoked.set(hex(contents(expectTag(serial, TAG.integer, 'serial number'))), readTime(date).time);
-    // Some issuers write an empty list where there is none; it hides nothing.
+    // Some issuers write an empty list of extensions instead of none. It hides nothing.
     const listed = extensions && extensions.children.length > 0 ? readExtensions(extensions) : [];
     const critical = listed.filter((extension) => extension.critical);
     const strange = critical.find(({ id }) => id !== OID.reasonCode && id !== OID.invalidityDate);
@@ -133,7 +133,7 @@ function readKeyId(extension: Extension | undefined): string | undefined {
   return field && hex(contents(field));
 }
 
-/** What the outline of the list left closed. */
+/** Reads the contents that the outline of the list skipped. */
 function open(node: DerNode | undefined, tag: number, what: string): DerNode {
   return readDer(encoded(expectTag(node, tag, what)));
 }
@@ -213,7 +213,7 @@ export function covers(list: RevocationList, certificate: Certificate): boolean 
   return coversPoint(list, certificate);
 }
 
-/** Why a list that names `issuer` as its issuer cannot be used at that time (RFC 5280 §6.3.3), in words. */
+/** Returns the reason why a list of `issuer` cannot be used at that time (RFC 5280 §6.3.3), in words. */
 export function faultOfList(list: RevocationList, issuer: Certificate, at: Date): string | undefined {
   const { authorityKeyId, signatureAlgorithm, thisUpdate, nextUpdate, tbs: data, signature } = list;
   if (list.faults.length > 0) return list.faults.join('; ');

@@ -11,7 +11,7 @@ export interface Asked {
   readonly onFault: (fault: string) => void;
 }
 
-/** What is known about the revocation of one certificate. */
+/** The known revocation status of one certificate. */
 export interface Finding {
   /** `undecided`: no valid answer, or the status "unknown". */
   readonly status: 'good' | 'revoked' | 'undecided';

@@ -9,7 +9,7 @@ import type { OcspRefusal, OcspResponse, SingleResponse } from './ocsp-response.
 /** Certificates in a response that are read at most. */
 const MAX_DELEGATES = 4;
 
-/** Without nextUpdate an answer claims to be made for the question: then it was produced just now. */
+/** Maximum age of an answer without nextUpdate, which claims to be produced for the request. */
 const FRESH_MS = 300_000;
 
 const iso = (time: number) => new Date(time).toISOString();
@@ -58,7 +58,7 @@ function faultOfDelegate(delegate: Certificate, issuer: Certificate, at: Date): 
 }
 
 /**
- * Who signed, if they may: the issuer or a delegate of it.
+ * Returns the signer if it is authorized: the issuer or a delegate of it.
  * @throws DerError for a delegate that cannot be read
  */
 function findSigner(
@@ -92,9 +92,8 @@ function faultOfTimes(response: OcspResponse, single: SingleResponse, at: number
 }
 
 /**
- * What an OCSP response says about a certificate at a time (RFC 6960 §3.2): undecided unless exactly one answer is
- * about this certificate of this issuer, is current, and is signed by who may. `issuer` is proven to have issued the
- * certificate.
+ * Returns the status of a certificate in an OCSP response at a time (RFC 6960 §3.2): undecided unless exactly one answer is about
+ * this certificate of this issuer, is current, and has an authorized signer. `issuer` is proven to have issued the certificate.
  * @throws DerError when a certificate in it cannot be read
  */
 export function judgeOcspResponse(question: {

@@ -52,9 +52,9 @@ export function certIdOf(
 }
 
 /**
- * The DER of an OCSP request for one certificate (RFC 6960 §4.1), named with SHA-1: not a signature but a name, and
- * the only hash that every responder knows (RFC 5019 §2.1.1). Without nonce, as RFC 5019 §2.1.1 asks for: answers made
- * in advance carry none, so that its absence could never be held against one.
+ * Returns the DER of an OCSP request for one certificate (RFC 6960 §4.1). It names the certificate with SHA-1, the only hash that
+ * every responder knows (RFC 5019 §2.1.1); the hash is no signature. It has no nonce, as RFC 5019 §2.1.1 demands: answers produced
+ * in advance carry none, so a missing nonce could not be rejected.
  */
 export function encodeOcspRequest(certificate: Certificate, issuer: Certificate): Uint8Array {
   const id = certIdOf(certificate, issuer, OID.sha1)!;

@@ -8,7 +8,7 @@ import { OID } from '../x509/oids.ts';
 import { readTime } from '../x509/times.ts';
 import type { CertId } from './ocsp-request.ts';
 
-/** What a responder says about one certificate (RFC 6960 §4.2.1); times are milliseconds since 1970. */
+/** The status that a responder reports for one certificate (RFC 6960 §4.2.1); times are milliseconds since 1970. */
 export interface SingleResponse {
   readonly certId: CertId;
   readonly status: 'good' | 'revoked' | 'unknown';
@@ -22,7 +22,7 @@ export interface OcspResponse {
   readonly tbs: Uint8Array;
   readonly signatureAlgorithm: Judged<SignatureAlgorithm>;
   readonly signature: Uint8Array;
-  /** Who says to have signed: `key` of a name (`Name.key`), or hexadecimal SHA-1 of a key. */
+  /** The claimed signer: `key` of a name (`Name.key`), or hexadecimal SHA-1 of a key. */
   readonly responder: { readonly name: string } | { readonly keyHash: string };
   readonly producedAt: number;
   readonly responses: readonly SingleResponse[];
@@ -52,7 +52,7 @@ function readMoment(node: DerNode | undefined, what: string): number {
   return readTime(expectTag(node, TAG.generalizedTime, what)).time;
 }
 
-/** No extension of RFC 6960 §4.4 has to be understood; a critical one says that it does. */
+/** Refuses critical extensions. No extension of RFC 6960 §4.4 has to be understood otherwise. */
 function refuseCritical(wrapper: DerNode | undefined): void {
   if (!wrapper) return;
   const extensions = readExtensions(expectTag(onlyChild(wrapper, 'extensions'), TAG.sequence, 'extensions'));

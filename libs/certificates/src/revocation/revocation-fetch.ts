@@ -12,7 +12,7 @@ export interface RevocationRequest {
   readonly timeLimit: number;
 }
 
-/** The body of a 200, or why there is none, as the end of a sentence that starts with the address. */
+/** The body of a 200, or the fault, as the end of a sentence that starts with the address. */
 export type RevocationAnswer =
   | { readonly bytes: Uint8Array }
   | { readonly fault: string; readonly isTemporary: boolean };
@@ -34,7 +34,7 @@ export function limitFetch(fetch: RevocationFetch, most: number): RevocationFetc
   };
 }
 
-/** What `read` makes of an answer's bytes; undecided when there are none or `read` throws a DerError. */
+/** Reads the bytes of an answer with `read`; undecided when there are none or `read` throws a DerError. */
 export async function readAnswer<T>(
   answer: RevocationAnswer,
   at: Date,

@@ -31,7 +31,7 @@ function responders(certificate: Certificate): readonly string[] {
   return webAddresses(ofOcsp.map(({ accessLocation }) => accessLocation));
 }
 
-/** Points of another issuer (indirect CRLs) and for some reasons only are left aside. */
+/** Points of another issuer (indirect CRLs), and those for some reasons only, are ignored. */
 function distributionPoints(certificate: Certificate): readonly string[] {
   const points = valueOf(certificate, OID.crlDistributionPoints, CRLDistributionPoints);
   const whole = points.filter(({ reasons, cRLIssuer }) => !reasons && !cRLIssuer);
@@ -39,8 +39,8 @@ function distributionPoints(certificate: Certificate): readonly string[] {
 }
 
 /**
- * The OCSP responders (RFC 5280 §4.2.2.1) and CRLs (RFC 5280 §4.2.1.13) that a certificate names, in the order in
- * which they are asked; other schemes than http and https are left aside. The certificate's extensions must be well-formed.
+ * The OCSP responders (RFC 5280 §4.2.2.1) and CRLs (RFC 5280 §4.2.1.13) that a certificate names, in the order in which they are
+ * asked; other schemes than http and https are ignored. The certificate's extensions must be well-formed.
  */
 export function revocationSources(certificate: Certificate): readonly RevocationSource[] {
   const ocsp = responders(certificate).map((url) => ({ kind: 'OCSP' as const, url }));
@@ -49,8 +49,8 @@ export function revocationSources(certificate: Certificate): readonly Revocation
 }
 
 /**
- * Whether the issuer states that nothing will ever be known about the revocation of a certificate, because it lives
- * too short for that: RFC 9608, or ETSI EN 319 412-1 §5.2.2. A CA cannot state that of a CA.
+ * Whether the issuer states that it never publishes revocation data of a certificate, because its lifetime is too short: RFC 9608,
+ * or ETSI EN 319 412-1 §5.2.2. A CA cannot state that of a CA.
  */
 export function needsNoRevocation({ extensions, values }: Certificate): boolean {
   const states = extensions.some(({ id }) => id === OID.noRevAvail || id === OID.validityAssuredShortTerm);

@@ -33,7 +33,7 @@ export interface RevocationResult {
 export type CheckRevocation = (path: readonly Certificate[], at: Date) => Promise<RevocationResult>;
 
 const DEFAULT_TIME_LIMIT_MS = 3_000;
-/** Requests at a time, whoever waits for them. */
+/** Maximum number of concurrent requests, over all verdicts. */
 const MAX_REQUESTS = 64;
 
 /** Asks OCSP first, then CRLs. Caches answers for their own validity. Needs no closing. */

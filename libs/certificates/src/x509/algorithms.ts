@@ -88,7 +88,7 @@ function readPssAlgorithm(parameters: DerNode | undefined): Judged<SignatureAlgo
   const readNumber = (field: DerNode, what: string) =>
     readSmallInteger(contents(expectTag(field, TAG.integer, what)), what);
   const saltLength = saltNode ? readNumber(saltNode, 'PSS salt length') : 20;
-  // The only trailer there is; RFC 4055 §3.1 has it left out by who signs and recognised by who verifies.
+  // The only defined trailer; RFC 4055 §3.1 requires signers to omit it and verifiers to recognize it.
   const trailerNode = fields.get(0xa3);
   if (trailerNode && readNumber(trailerNode, 'PSS trailer') !== 1)
     return { fault: 'RSASSA-PSS with an unknown trailer field' };
@@ -96,7 +96,7 @@ function readPssAlgorithm(parameters: DerNode | undefined): Judged<SignatureAlgo
   return { value: { name: `RSASSA-PSS with ${hash.hash}`, key: 'rsa', hash: hash.hash, saltLength } };
 }
 
-/** What is known of a public key: its kind and size, for the evidence, and a fault when it is not permitted. */
+/** The properties of a public key: kind and size, for the evidence, and a fault when it is not permitted. */
 export interface PublicKeyInfo {
   readonly kind: 'rsa' | 'ec' | 'other';
   readonly description: string;
@@ -161,7 +161,7 @@ function judgeEcKey(parameters: DerNode | undefined, point: Uint8Array): PublicK
   };
 }
 
-/** The key for node:crypto, or undefined when OpenSSL does not take it (a point off its curve, for example). */
+/** The key for node:crypto; undefined when OpenSSL rejects it (a point off its curve, for example). */
 export function importPublicKey(spki: DerNode): KeyObject | undefined {
   try {
     return createPublicKey({ key: Buffer.from(encoded(spki)), format: 'der', type: 'spki' });

@@ -28,7 +28,7 @@ import {
 import { type Name, readName } from './names.ts';
 import { readTime } from './times.ts';
 
-/** A certificate as it was read: structure is sure, rules are not checked yet (`faults` collects what is off). */
+/** A parsed certificate: its structure is valid, its rules are not checked yet (`extensionFaults` lists broken extensions). */
 export interface Certificate {
   readonly der: Uint8Array;
   /** Lower-case hexadecimal SHA-256 of the DER. */

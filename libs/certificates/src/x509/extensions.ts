@@ -47,7 +47,7 @@ export interface PolicyMapping {
   readonly subjectDomain: string;
 }
 
-/** What the extensions of RFC 5280 §4.2 say; an absent or malformed one is undefined. */
+/** The values of the extensions of RFC 5280 §4.2; an absent or malformed one is undefined. */
 export interface ExtensionValues {
   basicConstraints?: { readonly ca: boolean; readonly pathLength: number | undefined };
   keyUsage?: ReadonlySet<KeyUsage>;
@@ -254,7 +254,7 @@ const RULES: Readonly<Record<string, ExtensionRule>> = {
     critical: 'must-not',
     read: checkAccessDescriptions,
   },
-  // Its contents belong to the rules for qualified certificates, which say more precisely what is wrong.
+  // The rules for qualified certificates check its contents, with a more precise fault.
   [OID.qcStatements]: { name: 'qcStatements', critical: 'either', read: () => ({}) },
 };
 
@@ -278,15 +278,15 @@ export function readExtensions(node: DerNode): readonly Extension[] {
   });
 }
 
-/** What is wrong with an extension, in words. */
+/** A fault of an extension, in words. */
 export interface ExtensionFault {
   readonly id: string;
   readonly fault: string;
-  /** Whether it lies in the critical flag alone: what the extension says is known nevertheless. */
+  /** Whether only the critical flag is wrong: the value of the extension is known nevertheless. */
   readonly ofCriticality: boolean;
 }
 
-/** What the known extensions say, and what is wrong with them. */
+/** Returns the values of the known extensions, and their faults. */
 export function interpretExtensions(extensions: readonly Extension[]): {
   values: ExtensionValues;
   /** Syntax and criticality against RFC 5280 §4.2.1. */

@@ -81,7 +81,7 @@ export function hostOfUri(text: string): string | undefined {
   return host === '' ? undefined : host;
 }
 
-/** What is wrong with a name in a subjectAltName (RFC 5280 §4.2.1.6), or undefined. */
+/** Returns the fault of a name in a subjectAltName (RFC 5280 §4.2.1.6); undefined without one. */
 export function faultOfGeneralName(name: GeneralName): string | undefined {
   switch (name.kind) {
     case 'dNSName':

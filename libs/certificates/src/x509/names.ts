@@ -119,7 +119,7 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.311.60.2.1.3': 'jurisdictionC',
 };
 
-/** Every attribute in order, by its short name of RFC 4519, else by its dotted type; values as they stand. */
+/** Every attribute in order, by its short name of RFC 4519, else by its dotted type; values are unchanged. */
 export function namedAttributes(name: Name): readonly { readonly name: string; readonly value: string }[] {
   return name.rdns.flat().map(({ type, value }) => ({ name: DESCRIPTORS[type] ?? type, value }));
 }

@@ -2,7 +2,7 @@ import { DerError, type DerNode, readDer, readOid } from '../der/der-reader.ts';
 import { TAG } from '../der/tag.ts';
 import { type Certificate, readCertificate } from './certificate.ts';
 
-/** Why input that should be certificates is refused; never quotes the input. */
+/** The reasons why input that should be certificates is refused; they never quote the input. */
 export type InputFault =
   | 'empty'
   | 'too-large'
@@ -55,7 +55,7 @@ interface PemBlock {
 
 const BEGIN = /^[ \t]*-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*$/;
 
-/** Blocks of RFC 7468; text between them is left aside. Linear in the length of the text. */
+/** Blocks of RFC 7468; text between them is ignored. Linear in the length of the text. */
 function splitPem(text: string): readonly PemBlock[] {
   const blocks: PemBlock[] = [];
   let open: { label: string; lines: string[] } | undefined;
@@ -98,7 +98,7 @@ function decodeBody({ body, label }: PemBlock, number: number): Uint8Array {
   return Buffer.from(compact, 'base64');
 }
 
-/** What a DER structure is that is no certificate, as far as its first elements tell. */
+/** Recognizes a DER structure that is no certificate by its first elements. */
 function recognize(bytes: Uint8Array): keyof typeof SENTENCES | undefined {
   let root: DerNode;
   try {
@@ -139,7 +139,7 @@ const looksLikePem = (bytes: Uint8Array) => Buffer.from(bytes).includes('-----BE
 
 /** DER bytes of every PEM block with one of the labels, in order; other blocks are refused. */
 function readPem(text: string, labels: readonly string[], maxBlocks: number): readonly Uint8Array[] {
-  // A key anywhere refuses everything, before anything else is said about the input.
+  // Input with a private key is refused before any other fault is reported.
   if (/PRIVATE KEY-----/.test(text)) throw refuse('private-key');
   const blocks = splitPem(text);
   if (blocks.length === 0) throw refuse('empty');
@@ -164,9 +164,9 @@ function checkSize(bytes: Uint8Array, maxBytes: number): void {
 }
 
 /**
- * Finds the certificates in what people send: PEM with CRLF, BOM, bag attributes or text around the blocks, with or
- * without a final newline; or one certificate in DER. The DER itself is not looked into. The order is kept. Default
- * limits: 1,000,000 bytes, 128 certificates.
+ * Finds the certificates in input of people: PEM with CRLF, BOM, bag attributes or text around the blocks, with or without a final
+ * newline; or one certificate in DER. The DER itself is not parsed. The order is kept. Default limits: 1,000,000 bytes, 128
+ * certificates.
  * @throws CertificateInputError, whose message never quotes the input
  */
 export function splitCertificates(bytes: Uint8Array, limits: ReadLimits = {}): readonly Uint8Array[] {
@@ -180,7 +180,7 @@ export function splitCertificates(bytes: Uint8Array, limits: ReadLimits = {}): r
   return [bytes];
 }
 
-/** As `splitCertificates`, and reads each one; what is no certificate is refused by what it is instead. */
+/** As `splitCertificates`, and parses each certificate. The refusal of any other input names its kind. */
 export function readCertificates(bytes: Uint8Array, limits: ReadLimits = {}): readonly Certificate[] {
   const ders = splitCertificates(bytes, limits);
   return ders.map((der, i) => readOne(der, ders.length === 1 ? 'The input' : `Certificate ${i + 1}`));

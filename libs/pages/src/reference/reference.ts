@@ -13,7 +13,7 @@ import {
 import { fieldsOf } from './fields.ts';
 import { operationBlocks } from './operation-blocks.ts';
 
-/** Where every address describes itself for reading. */
+/** The path of the reference at every address. */
 export const DOCUMENTATION_PATH = '/documentation';
 
 const SCRIPT = `${DOCUMENTATION_PATH}/reference.js`;

@@ -6,7 +6,7 @@ import { java } from './samples/java.ts';
 import { python } from './samples/python.ts';
 import { typescript } from './samples/typescript.ts';
 
-/** A language of samples: its name, its name in Markdown, and what writes a request in it. */
+/** A language of samples: its name, its name in Markdown, and the function that writes a request in it. */
 export interface SampleLanguage {
   label: string;
   language: string;

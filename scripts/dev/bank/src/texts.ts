@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the bank says to Kontoport; its pages speak English alone, as an example may. */
+/** The bank's messages to Kontoport; its pages are in English alone, as an example may be. */
 export const TEXTS = defineTexts({
   unknown: 'unknown',
   'other-content': 'the id is taken by something else',

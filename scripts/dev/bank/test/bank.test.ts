@@ -75,7 +75,7 @@ describe('the reference connector (kontoport.bank.v1)', () => {
   const locationOf = (response: Response): URL => new URL(response.headers.get('location')!, pages);
 
   it('puts its accounts into account-information, also those that no TPP may see', () => {
-    // Whatever had no answer in time is told again.
+    // The bank repeats each call that had no answer in time.
     const told = [...new Map(accounts.map((account) => [account.accountId, account])).values()].map(
       ({ accountId, type, userId }) => [accountId, type, userId],
     );

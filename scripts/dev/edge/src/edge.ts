@@ -83,7 +83,7 @@ function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connecti
       const isAnswering = open !== undefined && !open.writableFinished;
       const isNext = !isAnswering || (open.socket === socket && !open.headersSent && !open.req.complete);
       if (!/^HPE_|^ERR_HTTP_REQUEST_TIMEOUT$/.test(code) || !socket.writable) return void socket.destroy();
-      // What is written already leaves first.
+      // Written bytes are sent first.
       if (!isNext) return socket.destroySoon();
       if (isAnswering) forwarder.abort(open);
       endWithRefusal(socket, refusalOf(code), {

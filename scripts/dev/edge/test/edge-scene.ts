@@ -34,7 +34,7 @@ const who = (service: UpstreamName, path: string) =>
     }),
   });
 
-/** What a service saw of a request. */
+/** The request as a service received it. */
 export interface SeenByService {
   service: UpstreamName;
   method: string;
@@ -44,7 +44,7 @@ export interface SeenByService {
   body: string;
 }
 
-/** What a client presents in the handshake, and with which session of before. */
+/** The credentials of a client in the handshake, and an earlier session to resume. */
 export type Presented = Pick<
   ConnectionOptions,
   'cert' | 'key' | 'session' | 'minVersion' | 'maxVersion' | 'ciphers'
@@ -60,8 +60,8 @@ export interface RawAnswer {
 }
 
 /**
- * What stands behind an edge: a service that judges certificates at `/accounts`, one at `/payments` that knows the
- * issuing CA beside, and at all other addresses one that tells what it saw.
+ * The services behind an edge: one that judges certificates at `/accounts`, one at `/payments` that also knows the issuing CA, and
+ * at all other addresses one that answers with the request that it received.
  */
 export class EdgeScene {
   peers!: FakePeers;
@@ -203,7 +203,7 @@ export class EdgeScene {
     };
   }
 
-  /** What the service behind an address that tells saw. */
+  /** Returns the request that the echoing service behind an address received. */
   async seen(address: EdgeAddress, request: Parameters<EdgeScene['ask']>[1] = {}): Promise<SeenByService> {
     const { status, body } = await this.ask(address, { line: 'GET /anything', ...request });
     if (status !== 200) throw new Error(`answered ${status}: ${body}`);

@@ -178,7 +178,7 @@ const UNLIMITED = [
   {
     edge: REAL_EDGES.nginx,
     change: (recipe: string) => recipe.replace('worker_connections 16384', 'worker_connections 80'),
-    // nginx ends the oldest connections that say nothing. The other ways delay others.
+    // nginx closes the oldest silent connections. The omitted ways only delay other callers.
     ways: ['begin a handshake and never finish it', 'read a large answer a byte at a time'],
     spared: [],
   },

@@ -34,7 +34,7 @@ export interface RealEdge {
   readonly recipe: string;
   readonly install: string;
   readonly arguments: (folder: string, recipe: string) => readonly string[];
-  /** Who the process is, where root starts it. */
+  /** The account of the process, where root starts it. */
   readonly as?: { readonly uid?: number; readonly gid?: number };
 }
 
@@ -81,7 +81,7 @@ export const REAL_EDGES = {
   },
 } as const satisfies Record<string, RealEdge>;
 
-/** What is missing for the edges to run here; undefined when nothing is. */
+/** Returns the missing edge and how to install it; undefined when none is missing. */
 export function missingFor(...edges: readonly (RealEdge | undefined)[]): string | undefined {
   const missing = edges.find((edge) => edge !== undefined && pathOf(edge.command) === undefined);
   return missing && `no ${missing.name}: ${missing.install}`;

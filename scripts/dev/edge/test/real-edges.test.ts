@@ -10,7 +10,7 @@ import { missingFor, REAL_EDGES, type RealEdge, type RunningEdge, startRealEdge 
 
 const DAY_MS = 86_400_000;
 
-/** Where certificates stand in the headers of each format. */
+/** Places of certificates in the headers of each format. */
 const OF_THE_FORMAT: Readonly<Record<EdgeFormat, RegExp>> = {
   rfc9440: /^client-cert(-chain)?$/,
   xfcc: /^x-forwarded-client-cert$/,
@@ -33,9 +33,9 @@ interface Row {
   name: string;
   format: EdgeFormat;
   missing: string | undefined;
-  /** nginx hands over the leaf alone. */
+  /** nginx forwards the leaf alone. */
   handsOverChain: boolean;
-  /** HAProxy answers what it cannot read with a page that cannot be changed. */
+  /** HAProxy answers unreadable requests with a page that cannot be changed. */
   readsInJson: boolean;
   start: (
     scene: Pick<EdgeScene, 'server' | 'peers' | 'upstreams'>,
@@ -122,7 +122,7 @@ for (const row of ROWS)
     const scene = new EdgeScene();
     let tpp: TestQwac;
     let other: TestQwac;
-    /** The path whose service has what it needs to judge the certificate of a TPP that presents its chain. */
+    /** The path of the service that can judge the certificate of a TPP which presents its chain. */
     const path = row.handsOverChain ? '/accounts' : '/payments';
     const mint = (change: Partial<Parameters<typeof testQwac>[0]> = {}) =>
       testQwac({
@@ -155,7 +155,7 @@ for (const row of ROWS)
       const qwac = await mint({ issuer, algorithm: 'RSA-2048' });
       const chainPem = qwac.chainPem + scene.peers.issuing.certificatePem;
       const answer = jsonOf(await ask({ ...present(qwac), cert: chainPem }));
-      // Two issuers stand between the leaf and what the service knows.
+      // Two issuers are between the leaf and the CA that the service knows.
       expect(answer).toMatchObject(
         row.handsOverChain ? { status: 200 } : { status: 401, errorCode: 'CERTIFICATE_INVALID' },
       );

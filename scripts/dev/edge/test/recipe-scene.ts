@@ -14,10 +14,10 @@ export const portOf = (url: string): number => Number(new URL(url).port);
 export const LARGE = '/large';
 const LARGE_ANSWER = Buffer.alloc(16 * 1024 * 1024);
 
-/** An edge of docs/edge before one server that stands for all services. */
+/** An edge of docs/edge before one server that replaces all services. */
 export class RecipeScene {
   ca!: TestCa;
-  /** What callers reach: the edge, or the stage in front of it. */
+  /** The entry for callers: the edge, or the stage in front of it. */
   edge!: RunningEdge;
   /** The headers of the last request that reached the service. */
   seen: IncomingHttpHeaders = {};

@@ -34,7 +34,7 @@ export type ServiceName = (typeof SERVICES)[number];
 const LISTENERS = ['http', 'grpc', 'ops', 'user'] as const;
 type Ports = Record<(typeof LISTENERS)[number], number>;
 
-/** What the services reach of each other through the proxy, as through a Service of Kubernetes. */
+/** The listeners that the services reach through the proxy, as through a Service of Kubernetes. */
 const INSIDE = {
   registration: { service: 'registration', listener: 'grpc' },
   keys: { service: 'auth', listener: 'http' },
@@ -67,7 +67,7 @@ export class Replica {
     await this.#process.ready(START_LIMIT_MS);
   }
 
-  /** It is in use again, after something else was away. */
+  /** Waits until it is ready again after an outage of another part. */
   ready(): Promise<void> {
     return untilReady({
       name: this.service,
@@ -77,7 +77,7 @@ export class Replica {
     });
   }
 
-  /** What it has complained of since it started, the last few. */
+  /** The last few log lines of the process. */
   complaints(): readonly string[] {
     return this.#process.log.slice(-5).map((line) => JSON.stringify(line));
   }
@@ -105,8 +105,8 @@ export class Replica {
 }
 
 /**
- * The five services, two replicas each, on PostgreSQL and Apache Kafka of their own, behind HAProxy: what TPPs ask and what
- * the services ask of each other. payments keeps what it has in PostgreSQL, as in production; the accounts are the sandbox's.
+ * The five services, two replicas each, on PostgreSQL and Apache Kafka of their own. HAProxy carries the requests of TPPs and those
+ * between the services. payments keeps its data in PostgreSQL, as in production; the accounts are the sandbox's.
  */
 export class ReplicatedBank {
   edge!: RunningEdge;
@@ -151,7 +151,7 @@ export class ReplicatedBank {
       startKillableKafka(Object.values(topics)),
       this.#openEdge({ places, inside, edgeSecret, trustedCas: root.certificatePem }),
     ]);
-    // It is stopped in order: nothing needs the disk's word for it.
+    // PostgreSQL is stopped in order, so it needs no fsync.
     await runSql(
       new URL('postgres', this.#postgres.url).href,
       'ALTER SYSTEM SET fsync = off',
@@ -182,7 +182,7 @@ export class ReplicatedBank {
           ENVIRONMENT: place.service === 'payments' ? 'production' : 'sandbox',
           DATABASE_URL: databases[place.service],
           ...own[place.service],
-          // A replica that is not ready is behind no proxy: this one becomes ready by itself.
+          // No proxy is before a replica that is not ready: this one becomes ready by itself.
           ...(place.service === 'registration' ? { REGISTRATION_GRPC: `${HOST}:${place.ports.grpc}` } : {}),
         }),
     );
@@ -193,7 +193,7 @@ export class ReplicatedBank {
     return this.#replicas.filter((replica) => replica.service === service);
   }
 
-  /** What the replicas of the services have logged of late. */
+  /** The last few log lines of the replicas of these services. */
   complaints(services: readonly ServiceName[]): string[] {
     return this.#replicas
       .filter(({ service }) => services.includes(service))
@@ -205,7 +205,7 @@ export class ReplicatedBank {
     return this.#postgres.stop();
   }
 
-  /** On the same data; resolves when every replica may be asked again. */
+  /** Starts it on the same data; resolves when every replica is ready again. */
   async startPostgres(): Promise<void> {
     this.#postgres = await startEmbeddedPostgres(this.#postgresPlace);
     await Promise.all(this.#replicas.map((replica) => replica.ready()));
@@ -277,7 +277,7 @@ interface Place {
 const serviceOf = (name: UpstreamName): ServiceName => (name === 'user' ? 'auth' : name);
 const listenerOf = (name: UpstreamName): 'http' | 'user' => (name === 'user' ? 'user' : 'http');
 
-/** Whoever is ready is asked; whoever is gone in the same moment, the other one. */
+/** HAProxy sends requests to the ready replicas, and repeats a failed connection at the other one. */
 function serversOf(places: readonly Place[], listener: keyof Ports): string {
   const servers = places.map(
     ({ ports }, at) =>
@@ -314,14 +314,14 @@ defaults inside
 ${sections.join('\n')}`;
 }
 
-/** What each service is told beyond the common part. */
+/** The environment of each service beyond the common part. */
 function ownEnvironments(around: {
   inside: Inside;
   userUrl: string;
 }): Record<ServiceName, Record<string, string>> {
   const { inside, userUrl } = around;
   const SECRETS_KEY = randomBytes(32).toString('base64url');
-  // Drafts ask nobody to log in, and the bank for nothing.
+  // Drafts need no login of a user and no call of the bank.
   const noBank = { BANK_GRPC: 'localhost:1' };
   return {
     registration: { CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64url') },

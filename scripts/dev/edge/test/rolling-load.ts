@@ -14,7 +14,7 @@ import { type ReplicatedBank, type ServiceName, SERVICES } from './replicated-ba
 
 /** Callers of each service, each with the next request soon after the last one was answered, over connections that it keeps. */
 const CALLERS = 2;
-/** The load is that of a working day: what is asked for is that none fails, not how many there are. */
+/** The load is that of a working day: the tests require that no request fails, not a rate. */
 const PAUSE_MS = 50;
 const LIMIT_MS = 180_000;
 const DRAFTS = '/payments/drafts/domestic-credit-transfer';
@@ -34,24 +34,24 @@ interface Answered {
   body: string;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 interface Outcome {
   service: ServiceName;
-  /** As the service promises; otherwise what came instead. */
+  /** `done` for the promised answer; otherwise a description of the actual one. */
   said: 'done' | (string & {});
-  /** A 503 as the contract has it (§7): with `Retry-After`, and a code that says so. */
+  /** A 503 as the contract specifies it (§7): with `Retry-After`, and the code for unavailability. */
   isDocumentedAbsence: boolean;
   milliseconds: number;
 }
 
-/** A TPP that has registered, and asks all five services for something, again and again; a bank that posts; a receiver. */
+/** A registered TPP that calls all five services continuously, a bank that posts, and a receiver of webhooks. */
 export class Load {
   readonly outcomes: Outcome[] = [];
   /** Drafts that were answered with 201. */
   readonly drafts: string[] = [];
-  /** Postings that the ledger took. */
+  /** Postings that the ledger accepted. */
   readonly posted: string[] = [];
-  /** Postings that a webhook told. */
+  /** Postings that a webhook reported. */
   readonly told = new Set<string>();
   readonly #bank: ReplicatedBank;
   readonly #ledger: LedgerServiceClient;
@@ -126,26 +126,26 @@ export class Load {
     this.#running.push(this.#again(() => this.#post(account)));
   }
 
-  /** Whatever came instead of what a service promises, of the outcomes from that number on. */
+  /** Failed outcomes from that number on. */
   failuresSince(mark: number): Outcome[] {
     return this.outcomes.slice(mark).filter(({ said }) => said !== 'done');
   }
 
-  /** The longest that an answer as promised took of a service that nothing failed at, since the number, milliseconds. */
+  /** The longest duration of an answer since the number, of services without a failure since then, in milliseconds. */
   slowestSince(mark: number): number {
     const failing = new Set(this.failuresSince(mark).map(({ service }) => service));
     const others = this.outcomes.slice(mark).filter(({ service }) => !failing.has(service));
     return Math.max(0, ...others.map(({ milliseconds }) => milliseconds));
   }
 
-  /** Waits until each service has answered as it promises, and a posting has been taken, from now on. */
+  /** Waits until, from now on, each service has given a promised answer and the ledger has accepted a posting. */
   async everybodyAnswers(): Promise<void> {
     const posted = this.posted.length;
     await this.#each('an answer', ({ said }) => said === 'done');
     await until(() => this.posted.length > posted, { what: 'a posting', timeout: LIMIT_MS });
   }
 
-  /** Waits until each service has said, from now on, that it is away for the moment. */
+  /** Waits until each service has, from now on, answered a documented 503. */
   everybodyRefuses(): Promise<void> {
     return this.#each('a refusal', ({ isDocumentedAbsence }) => isDocumentedAbsence);
   }
@@ -160,7 +160,7 @@ export class Load {
     });
   }
 
-  /** Waits until webhooks have told of everything that the ledger has taken so far. */
+  /** Waits until webhooks have reported every posting that the ledger has accepted so far. */
   async everythingIsTold(): Promise<void> {
     const taken = [...this.posted];
     await until(() => taken.every((id) => this.told.has(id)), {
@@ -269,7 +269,7 @@ export class Load {
     return said;
   }
 
-  /** As a bank does: the same again until the ledger has taken it. */
+  /** Repeats the call until the ledger has accepted it, as a bank does. */
   async #post(accountId: string): Promise<void> {
     const transactionId = randomUUID();
     const posting = PostRequest.fromPartial({

@@ -5,7 +5,7 @@ import { ReplicatedBank, SERVICES } from './replicated-bank.ts';
 import { Load } from './rolling-load.ts';
 
 const STEP_LIMIT_MS = 600_000;
-/** A quarter of the shortest time limit between services; what is asked takes some milliseconds. */
+/** A quarter of the shortest time limit between services; the calls take some milliseconds. */
 const SLOW_MS = 500;
 const ATTEMPTS = 5;
 const missing =
@@ -29,9 +29,9 @@ describeWith('§5.1 behind HAProxy, under load, with two replicas of each servic
   }, STEP_LIMIT_MS);
 
   /**
-   * Does it, and tells which requests failed meanwhile, with what the services say. On a machine so busy that services nobody
-   * touched are slow, others run into their own time limits: where that is all, a 503, it counts for nothing, and it is done
-   * again. A connection that was cut, or another status, counts however busy the machine is.
+   * Runs a step, and returns the requests that failed meanwhile, with the latest log lines of their services. On a machine so busy
+   * that other services are slow, a 503 may be a time limit: if all failures are such, the step is repeated. A cut connection or
+   * another status always counts.
    */
   const failuresDuring = async (step: () => Promise<void>): Promise<readonly string[]> => {
     for (let attempt = 1; ; attempt++) {

@@ -131,7 +131,7 @@ export async function openTppApp(stack: StackFile, name: string, elsewhere?: str
   return {
     clientId,
     clientSecret,
-    /** Of the website; its pages beside the callback stand under `pages`. */
+    /** The origin of the website; its pages beside the callback are under `pages`. */
     origin,
     /** HTML by path. */
     pages,

@@ -74,7 +74,7 @@ export async function findLetters(kafka: Kafka, names: readonly string[]): Promi
     .toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** How a person names a letter: `postings:0:17`. */
+/** The name of a letter on the command line: `postings:0:17`. */
 export function nameOf({ topic, partition, offset }: LetterPlace): string {
   const name = TOPICS.find((each) => deadLetterTopic(topics[each].name) === topic) ?? topic;
   return `${name}:${partition}:${offset}`;

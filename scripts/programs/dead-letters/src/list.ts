@@ -36,7 +36,7 @@ export async function listLetters(options: ListOptions, env: NodeJS.ProcessEnv):
   return 0;
 }
 
-/** A letter as a line for people; what others wrote cannot move the cursor. */
+/** A letter as a line for people. Control characters are replaced, so its content cannot move the cursor. */
 export function lineOf({ place, at, size, reason, origin, replayedAt }: FoundLetter): string {
   const from = `${origin.topic}:${origin.partition}:${origin.offset}`;
   const done = replayedAt === undefined ? '' : `, replayed ${replayedAt.toISOString()}`;

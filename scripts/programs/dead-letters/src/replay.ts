@@ -61,9 +61,8 @@ function requireChoice({
 }
 
 /**
- * Sends the letters to where they came from, and then a receipt beside each: between the two a crash leaves a letter that is
- * sent once more.
- * @returns the names of those that were sent; a letter can go meanwhile, with the retention of its topic
+ * Sends each letter to its original topic, and then a receipt beside it. After a crash between the two, the letter is sent once more.
+ * @returns the names of the sent letters; a letter may expire meanwhile, by the retention of its topic
  */
 async function send(
   kafka: Kafka,

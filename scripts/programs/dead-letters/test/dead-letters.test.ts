@@ -65,7 +65,7 @@ async function run(...args: string[]): Promise<Said> {
   return { status, ...said };
 }
 
-/** What a command says as JSON. */
+/** The JSON output of a command. */
 async function told(...args: string[]): Promise<{ letters: Told[]; missing?: string[] }> {
   const { stdout, stderr } = await run(...args, '--json');
   expect(stderr).toBe('');
@@ -218,7 +218,7 @@ describe('kontoport dead-letters', () => {
     expect(await recordsOf(topics.postings.name)).toHaveLength(7);
 
     await readOnce(topics.postings.name);
-    // What still cannot be read is a letter of its own, and is not doubled by the next replay.
+    // A replayed record that is still unreadable becomes a new letter, and the next replay does not duplicate it.
     expect((await told('list', '--topic', 'postings')).letters).toHaveLength(4);
     expect((await run('replay', '--all', '--topic', 'postings')).stdout).toContain('4 of 4 replayed.');
   });

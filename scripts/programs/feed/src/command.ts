@@ -65,7 +65,7 @@ async function feed(
     throw new InputError(`${shown(file)} is shorter than what was sent of it already.`);
   if (state.line > 0) console.log(`Goes on after line ${state.line}.`);
   const stop = new AbortController();
-  // Once to end in good order; whoever is in a hurry sends it again.
+  // The first signal ends the run in order; a second one ends it at once.
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());
   const begun = { at: performance.now(), line: state.line };

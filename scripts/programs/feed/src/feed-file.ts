@@ -31,13 +31,13 @@ interface Sent {
   done?: boolean;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export type Run = 'complete' | 'stopped' | { fault: ApiError };
 
 /**
- * Sends the lines of a file after `state` in one stream, and keeps in `state` what was answered; what was refused stands
- * in `<file>.refused`, a line each. Entries under way when it ends are sent again by the next run: the ledger books none
- * of them twice.
+ * Sends the lines of a file after `state` in one stream, stores in `state` which lines were answered, and writes each refused one
+ * as a line to `<file>.refused`. The next run repeats the entries that were under way at the end: the ledger books none of them
+ * twice.
  * @param options.stop ends the sending; what is under way is still answered
  */
 export async function feedOnce(options: {
@@ -60,7 +60,7 @@ export async function feedOnce(options: {
       else if (typeof asked === 'string') stream.skip(line, asked);
       else if (asked.kind === 'entry') await stream.send(line, asked.entry);
       else {
-        // What follows may be of this account.
+        // The following lines may be of this account.
         await stream.flush();
         stream.skip(line, await put(client, asked.account));
       }
@@ -128,7 +128,7 @@ class Sending {
     });
   }
 
-  /** Sends an entry with the next message; waits while the ledger does not take more. */
+  /** Sends an entry with the next message; waits while the ledger does not accept more. */
   async send({ number, offset }: Line, entry: NonNullable<IngestEntry['entry']>): Promise<void> {
     this.#sent.push({ number, offset });
     this.#entries.push({ number: BigInt(number), entry });
@@ -141,7 +141,7 @@ class Sending {
     this.#advance();
   }
 
-  /** Sends what waits for a message to be full. */
+  /** Sends the entries that wait for a full message. */
   async flush(): Promise<void> {
     if (this.#entries.length === 0 || this.fault) return;
     const entries = this.#entries;
@@ -156,7 +156,7 @@ class Sending {
     await this.#closed;
   }
 
-  /** Writes down what is answered: first what was refused, so that none is passed over. */
+  /** Stores the answered lines: the refused ones first, so that a crash loses none. */
   async keep(): Promise<void> {
     this.#keeping = this.#keeping.then(async () => {
       const refused = this.#refused;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { InputError } from '@kontoport/command';
 import { writeFileAtomically } from '@kontoport/issuing';
 
-/** How far a file has come: all that a bank has to keep. */
+/** The progress of a file: the only state that a bank has to keep. */
 export interface FeedState {
   /** The last line that was answered. */
   line: number;
@@ -11,10 +11,10 @@ export interface FeedState {
   refused: number;
 }
 
-/** Where the state of a file is kept. */
+/** The path of the state of a file. */
 export const stateFileOf = (file: string): string => `${file}.state`;
 
-/** What was kept of a file; its beginning when nothing was. @throws InputError */
+/** Reads the stored state of a file; its beginning when none is stored. @throws InputError */
 export function readState(file: string): FeedState {
   const path = stateFileOf(file);
   if (!existsSync(path)) return { line: 0, offset: 0, refused: 0 };
@@ -30,7 +30,7 @@ export function readState(file: string): FeedState {
   );
 }
 
-/** Keeps it. */
+/** Stores the state. */
 export async function writeState(file: string, state: FeedState): Promise<void> {
   await writeFileAtomically(stateFileOf(file), `${JSON.stringify(state)}\n`);
 }

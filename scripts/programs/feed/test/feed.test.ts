@@ -75,7 +75,7 @@ describe('kontoport feed (ADR-0021)', () => {
     await service.kill('SIGKILL');
     const before = await count('');
     await start();
-    // By itself the program finds the ledger again.
+    // The program reconnects to the ledger by itself.
     await until(async () => (await count('')) > before, { what: 'more of them' });
     first.kill('SIGKILL');
     await gone;

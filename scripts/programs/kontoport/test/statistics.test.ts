@@ -26,13 +26,13 @@ const accounts = 'interface="accounts",namespace="bank"';
 const payments = 'interface="payments",namespace="bank"';
 
 const RECORDED = [
-  // A quarter of the second day it is down; half of the third is measured.
+  // In a quarter of the second day accounts is down; half of the third day is measured.
   series('kontoport:interface_up', accounts, (at) => (dayOf(at) === 1 && at % 4 === 0 ? 0 : 1)),
   series('kontoport:interface_requests:rate5m', accounts, () => 2),
   series('kontoport:interface_errors:rate5m', accounts, (at) => (dayOf(at) === 1 ? 0.02 : 0)),
   series('kontoport:interface_timed:rate5m', accounts, () => 2),
   series('kontoport:interface_seconds:rate5m', accounts, (at) => [0.1, 0.3, 0.1][dayOf(at)]),
-  // Nobody asks.
+  // payments gets no requests.
   series('kontoport:interface_up', payments, (at) => (dayOf(at) === 0 ? 1 : undefined))
     .split('\n')
     .slice(1)
@@ -61,7 +61,7 @@ describeWith('kontoport statistics', { missing: prometheus.missing ?? promtool.m
     const [metrics, data, config] = ['metrics', 'data', 'prometheus.yml'].map((name) =>
       join(folder, name),
     ) as [string, string, string];
-    // Samples of one metric stand together.
+    // Samples of one metric must be adjacent.
     const families = Map.groupBy(
       RECORDED.join('\n').split('\n'),
       (line) => /kontoport:[\w:]+/.exec(line)![0],

@@ -25,7 +25,7 @@ export interface ImportOptions {
   at?: string;
 }
 
-/** Verifies a trusted list and writes its QWAC issuers as trust anchors; prints what was kept. */
+/** Verifies a trusted list and writes its QWAC issuers as trust anchors; prints the kept ones. */
 export async function importTrustedList({ list, signer, out, at }: ImportOptions): Promise<number> {
   const now = at === undefined ? new Date() : new Date(at);
   if (Number.isNaN(now.getTime())) throw new UsageError('--at is not an ISO 8601 time');

@@ -29,7 +29,7 @@ const roleWords: Readonly<Record<string, string>> = {
   Unspecified: 'unspecified',
 };
 
-/** In the order in which they are told; what is not named here follows as it stands. */
+/** In the order of the output; other attributes follow under their own names. */
 const ATTRIBUTES: Readonly<Record<string, string>> = {
   O: 'legal name',
   organizationIdentifier: 'organizationIdentifier',
@@ -43,7 +43,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   C: 'country',
 };
 
-/** In words only when identifier and name agree; else both are shown as they stand. */
+/** Describes a role in words if identifier and name agree; else returns both unchanged. */
 function roleInWords({ oid, name }: StatedRole): string {
   const words = ROLE_NAMES[oid] === name ? roleWords[name] : undefined;
   return words ? `${name}, ${words}` : `${name} (${oid})`;
@@ -59,15 +59,15 @@ function rolesInWords({ statedRoles, roles, psd2, checks }: QwacResult): string 
     : `${stated}. Here it opens nothing`;
 }
 
-/** Everything that is said about one certificate. */
+/** The judgement of one certificate. */
 interface Judged {
   certificate: Certificate;
   kind: Kind;
   qwac: QwacResult;
-  /** Each of them once. */
+  /** Failed checks, each of them once. */
   wrong: readonly Check[];
   doubtful: readonly Check[];
-  /** Nothing but the time is wrong. */
+  /** Only the validity checks failed. */
   isOtherwiseSound: boolean;
 }
 
@@ -170,7 +170,7 @@ function explainOthers(chain: readonly Certificate[], width: number): readonly s
   return ['', 'The file also holds:', ...rows];
 }
 
-/** Certification authorities in one file: who they are and how long they are valid. */
+/** Certification authorities in one file: their names and validity. */
 function table(chain: readonly Certificate[], width: number): string[] {
   const rows = chain.map((certificate) => ({
     name: instant(certificate.notAfter).slice(0, 10),

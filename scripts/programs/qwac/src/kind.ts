@@ -1,6 +1,6 @@
 import { type Certificate, type Check, type CheckId, OID, type QwacResult } from '@kontoport/certificates';
 
-/** What a certificate is, and in one sentence what to do with it where its checks are beside the point. */
+/** The kind of a certificate, and one sentence of advice where the checks do not apply to it. */
 export interface Kind {
   words: string;
   advice?: string;
@@ -17,7 +17,7 @@ const ASK =
 const isPassed = (checks: readonly Check[], id: CheckId) =>
   checks.some(({ check, result }) => check === id && result === 'passed');
 
-/** What kind of certificate this is. */
+/** Returns the kind of a certificate. */
 export function kindOf(certificate: Certificate, { checks, psd2 }: QwacResult): Kind {
   const { basicConstraints, extendedKeyUsage } = certificate.values;
   const has = (id: string) => certificate.extensions.some((extension) => extension.id === id);

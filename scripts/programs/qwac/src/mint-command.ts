@@ -94,7 +94,7 @@ async function readArguments(values: MintOptions): Promise<Arguments> {
   };
 }
 
-/** What is written: a chain, and the key where it is made here. */
+/** The written parts: a chain, and the key if it is made here. */
 type Minted = Omit<Qwac, 'keyPem'> & { readonly keyPem?: string };
 
 async function mint({ request, data, faultName, csr }: Arguments): Promise<Minted> {

@@ -30,7 +30,7 @@ export interface RevokeOptions {
   data?: string;
 }
 
-/** Revokes a certificate of the sandbox and says from when on it counts; resolves to the exit status. */
+/** Revokes a certificate of the sandbox and prints when the revocation takes effect; resolves to the exit status. */
 export async function revokeCommand(file: string, options: RevokeOptions): Promise<number> {
   const { reason } = options;
   const data = dataFolder(options.data);

@@ -20,7 +20,7 @@ export function runningStack(data: string): RunningStack | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RunningStack) : undefined;
 }
 
-/** The folder of what the sandbox trusts; nothing when none was started on these data. */
+/** The folder of the sandbox's trust anchors; undefined when no sandbox was started on these data. */
 export function sandboxAnchors(data: string): string | undefined {
   const folder = join(data, 'trust-anchors');
   return existsSync(folder) && readdirSync(folder).length > 0 ? folder : undefined;

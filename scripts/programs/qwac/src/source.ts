@@ -7,7 +7,7 @@ const MAX_BYTES = 4_000_000;
 const CONNECT_LIMIT_MS = 10_000;
 const MOST_OF_A_SERVER = 20;
 
-/** What a person named, read: its bytes, and what to call it in messages. */
+/** A source that the user named: its bytes, and its name in messages. */
 export interface Source {
   name: string;
   bytes: Uint8Array;
@@ -28,7 +28,7 @@ async function readBounded(name: string, stream: AsyncIterable<Buffer>): Promise
 const pem = (der: Uint8Array): string =>
   `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString('base64')}\n-----END CERTIFICATE-----\n`;
 
-/** What a TLS server presents, whoever trusts it: the leaf first. */
+/** Fetches the chain that a TLS server presents, trusted or not: the leaf first. */
 async function chainOf(url: URL): Promise<Uint8Array> {
   const host = url.hostname.replaceAll(/[[\]]/g, '');
   const isName = !/^[\d.]+$|:/.test(host);
@@ -41,7 +41,7 @@ async function chainOf(url: URL): Promise<Uint8Array> {
       host,
       port: Number(url.port || 443),
       ...(isName && { servername: host }),
-      // Nothing is sent to it and nothing of it is trusted: its certificate is what is asked for.
+      // No data are sent and the server is not trusted: only its certificate is read.
       rejectUnauthorized: false,
     });
     const timer = setTimeout(

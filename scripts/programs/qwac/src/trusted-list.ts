@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { childrenOf, readSignedDocument, type XmlElement } from './xml-signature.ts';
 
-/** The trusted list is refused; the message says why. */
+/** The trusted list is refused; the message has the reason. */
 export class TrustedListError extends Error {
   override readonly name = 'TrustedListError';
 }

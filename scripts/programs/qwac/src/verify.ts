@@ -110,7 +110,7 @@ async function listFiles(path: string): Promise<readonly string[]> {
   return names.toSorted().map((name) => join(path, name));
 }
 
-/** What cannot be read is trusted by nobody: it is left out, and said so. */
+/** Reads a trusted certificate. An unreadable one is skipped, with a message. */
 function readTrusted(der: Uint8Array, file: string): readonly Certificate[] {
   try {
     return [readCertificate(der)];
@@ -149,7 +149,7 @@ async function sandboxCrls({ pathDer }: Verdict, { data, at }: Request): Promise
   return (await currentCrls(ca, at)).map(readRevocationList);
 }
 
-/** A verdict, and whether the time alone stands in the way of a good one. */
+/** A verdict, and whether it would be good but for the time. */
 interface Judged {
   made: Verdict;
   isOtherwiseAccepted: boolean;

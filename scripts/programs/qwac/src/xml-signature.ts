@@ -52,7 +52,7 @@ interface SignatureOptions {
   canonicalizationAlgorithm?: string;
 }
 
-/** The XML is malformed or its signature does not hold; the message says why. */
+/** The XML is malformed or its signature is invalid; the message has the reason. */
 export class XmlSignatureError extends Error {
   override readonly name = 'XmlSignatureError';
 }
@@ -105,8 +105,8 @@ function parseXml(text: string): XmlDocument {
 }
 
 /**
- * Checks the enveloped signature over a whole document with the given certificate, and hands back the document as it
- * was signed: nothing that the signature does not cover can be read from it.
+ * Checks the enveloped signature over a whole document with the given certificate, and returns the document as it was signed:
+ * nothing that the signature does not cover can be read from it.
  * @throws XmlSignatureError when there is not exactly one signature, it does not cover the whole document, or does not hold.
  */
 export function readSignedDocument(text: string, signer: X509Certificate): XmlDocument {

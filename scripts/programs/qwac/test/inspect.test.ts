@@ -32,7 +32,7 @@ async function ensureServer() {
   return ca.server;
 }
 
-/** What inspect says about a certificate that differs from a good one. */
+/** Runs `inspect` on a certificate that differs from a good one. */
 async function inspect(change: Partial<Parameters<typeof testQwac>[0]> = {}) {
   const minted = await testQwac({
     issuer,

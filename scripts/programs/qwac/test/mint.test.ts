@@ -97,7 +97,7 @@ describe('kontoport qwac', () => {
     expect(stdout).not.toContain('sésame');
     const store = join(out, 'store.p12');
     expect(statSync(store).mode & 0o777).toBe(0o600);
-    // Node reads it with OpenSSL's own reader, seal included.
+    // OpenSSL, through Node, reads the store and verifies its MAC.
     const open = (passphrase: string) => createSecureContext({ pfx: readFileSync(store), passphrase });
     expect(() => open('sésame')).not.toThrow();
     expect(() => open('sesame')).toThrow(/mac verify failure/);
@@ -149,7 +149,7 @@ describe('kontoport qwac', () => {
     const refused = await qwac('mint', '--data', folder, '--out', join(folder, 'no'), '--csr', csr);
     expect(refused).toMatchObject({
       status: 2,
-      stderr: 'kontoport qwac mint: the signature of the certificate request does not hold\n',
+      stderr: 'kontoport qwac mint: the signature of the certificate request is invalid\n',
     });
     writeFileSync(csr, 'nonsense');
     const unreadable = await qwac('mint', '--data', folder, '--out', join(folder, 'no'), '--csr', csr);

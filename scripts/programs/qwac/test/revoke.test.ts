@@ -40,7 +40,7 @@ async function mint(name: string): Promise<string> {
   return join(out, 'chain.pem');
 }
 
-/** What a service with `hard-fail` and no memory makes of a chain. */
+/** Judges a chain as a service with `hard-fail` and an empty cache does. */
 async function judge(chain: string) {
   const verifier = await openVerifier({
     trustAnchors: join(data, 'trust-anchors'),

@@ -1,6 +1,6 @@
 import type { Answer } from './tpp-client.ts';
 
-/** The bank did something else than the contract says. */
+/** The bank broke the contract. */
 export class TourFailure extends Error {
   override readonly name = 'TourFailure';
   readonly expected: string;
@@ -18,7 +18,7 @@ export function expectThat(condition: boolean, expected: string, got: unknown): 
   if (!condition) throw new TourFailure(expected, typeof got === 'string' ? got : JSON.stringify(got));
 }
 
-/** Goes on only with one of the statuses; a failure shows what the bank said. */
+/** Continues only with one of the statuses; a failure shows the bank's answer. */
 export function expectStatus(answer: Answer, ...statuses: number[]): void {
   expectThat(
     statuses.includes(answer.status),

@@ -17,7 +17,7 @@ export interface Sandbox {
   issuingCa: IssuerFiles;
 }
 
-/** What every step works with. */
+/** The context of every step. */
 export interface Tour {
   sandbox: Sandbox;
   tpp: TppClient;

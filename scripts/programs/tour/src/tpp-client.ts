@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 
-/** What the provider is to the bank: its chain (leaf first) and key as PEM, and what it trusts. */
+/** The provider's TLS identity: its chain (leaf first) and key as PEM, and the CA that it trusts. */
 export interface TlsIdentity {
   cert?: string;
   key?: string;

@@ -1,6 +1,6 @@
-/** What was recorded of an interface, in a day or several. */
+/** The recorded samples of an interface, in a day or several. */
 export interface Recorded {
-  /** Samples that say whether it was up, and those that say so. */
+  /** Number of samples, and of those with the interface up. */
   samples: number;
   up: number;
   requests: number;
@@ -11,7 +11,7 @@ export interface Recorded {
   seconds: number;
 }
 
-/** What is published of it. Shares are of 1; null: nothing was measured, or nobody asked. */
+/** The published figures. Shares are of 1; null: nothing was measured, or there were no requests. */
 export interface Figures {
   availability: number | null;
   downtime: number | null;
@@ -19,7 +19,7 @@ export interface Figures {
   average: number | null;
   errorRate: number | null;
   requests: number;
-  /** For how much of the time something was measured. */
+  /** The share of the time with measurements. */
   measured: number;
 }
 

@@ -12,10 +12,10 @@ export interface Series {
   values: ReadonlyMap<string, number>;
 }
 
-/** Where Prometheus answers. */
+/** Address of Prometheus. */
 export interface Prometheus {
   url: URL;
-  /** Bearer token, where one is demanded. */
+  /** Bearer token, if Prometheus requires one. */
   token: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 /**
- * Asks for an expression at the end of each day.
+ * Queries an expression at the end of each day.
  * @param days at least one, without a gap
  * @throws Error with Prometheus' words, or why it cannot be reached
  */

@@ -4,7 +4,7 @@ import { askDaily, type Prometheus } from './prometheus.ts';
 import { type Day, daysOf } from './quarter.model.ts';
 import { type Row, toCsv, toJson, toText } from './show.ts';
 
-/** The rules that say it; charts/kontoport/files/rules has them. */
+/** The recording rules of each figure, which are in charts/kontoport/files/rules. */
 const QUESTIONS: Readonly<Record<keyof Recorded, (selector: string) => string>> = {
   samples: (selector) => `count_over_time(kontoport:interface_up${selector}[1d])`,
   up: (selector) => `sum_over_time(kontoport:interface_up${selector}[1d])`,
@@ -32,7 +32,7 @@ export async function printStatistics(
   asked: StatisticsOptions,
   { now, token }: { now: Date; token: string | undefined },
 ): Promise<number> {
-  // What no header can hold would be told with the reason why.
+  // `fetch` would quote a token that no header can hold in its error.
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
     throw new InputError('PROMETHEUS_TOKEN has characters that no token has');
   const { prometheus, quarter, days } = read(asked, now);
@@ -58,7 +58,7 @@ function read(asked: StatisticsOptions, now: Date): { prometheus: URL; quarter: 
   return { prometheus: url, quarter, days };
 }
 
-/** What was recorded of each interface, by date. */
+/** Reads the recorded samples of each interface, by date. */
 async function record(
   prometheus: Prometheus,
   { days, namespace }: { days: readonly Day[]; namespace: string | undefined },
