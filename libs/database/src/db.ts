@@ -16,7 +16,7 @@ export interface Db<Prisma = unknown> extends Tx {
   readonly pool: pg.Pool;
   /** Why the database cannot be used, for `/readyz`; nothing when it answers and has every migration. */
   readiness(): Promise<string | undefined>;
-  /** Waits for the statements in hand. */
+  /** Waits for the statements in flight. */
   close(): Promise<void>;
 }
 

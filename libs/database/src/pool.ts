@@ -44,7 +44,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   });
   // The pool replaces a broken idle connection with the next query.
   pool.on('error', () => {});
-  // One that breaks while in use fails its query as well; unheard, the event would end the process.
+  // A connection that breaks while in use fails its query as well; without a listener, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('release', (_error, client) => closeUnlessClean(client));
   return pool;
@@ -89,7 +89,7 @@ export async function databaseReady(pool: pg.Pool): Promise<string | undefined> 
 
 const NO_SUCH_TABLE = '42P01';
 
-/** The same of a database that a migration has been applied to: until it has, the code is newer than the tables. */
+/** Readiness of a database with a migration: until it is applied, the code is newer than the tables. */
 export function migratedReady(pool: pg.Pool, migration: string): () => Promise<string | undefined> {
   let applied = false;
   return async () => {

@@ -7,11 +7,11 @@ export interface SealedRow {
   /** The values of its primary key, as the database writes them. */
   key: readonly string[];
   sealed: readonly { value: Uint8Array; context: string }[];
-  /** Puts others in their places, in one statement. @returns false when the row has changed since, or must not be changed now */
+  /** Replaces the values, in one statement. @returns false when the row has changed since, or must not be changed now */
   replace(tx: Tx, values: readonly Buffer[]): Promise<boolean>;
 }
 
-/** Where a service keeps sealed values. */
+/** A table in which a service keeps sealed values. */
 export interface SealedTable {
   /** A text for the terminal. */
   name: string;
@@ -23,11 +23,11 @@ export interface SealedTable {
 export interface ResealReport {
   name: string;
   rows: number;
-  /** That are under the first key now, and were not. */
+  /** Values that are under the first key now, and were not. */
   resealed: number;
-  /** That are under another key still, for they were changed meanwhile or must not be. */
+  /** Values that are under another key still, because their rows were changed meanwhile or must not be. */
   busy: number;
-  /** That no key opens. */
+  /** Values that no key opens. */
   closed: number;
 }
 

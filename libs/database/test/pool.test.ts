@@ -29,7 +29,7 @@ const notes = async (): Promise<number[]> =>
   (await pool.query<{ id: number }>('SELECT id FROM note ORDER BY id')).rows.map(({ id }) => id);
 
 describe('a pool', () => {
-  it('runs every session in UTC and under its name, whatever the URL says', async () => {
+  it('runs every session in UTC and under its name, whatever the URL contains', async () => {
     const { rows } = await pool.query(
       `SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name,
               current_setting('statement_timeout') AS "limit"`,

@@ -4,7 +4,7 @@ import { SLOTS } from './outbox.ts';
 
 const EVERY_MS = 2_000;
 
-/** Those of the relays of this process. */
+/** The ages of the outboxes of this process's relays. */
 const ages = new Set<OutboxAge>();
 
 observableGauge(
@@ -21,7 +21,7 @@ observableGauge(
 export class OutboxAge {
   readonly #pool: pg.Pool;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** When the oldest one was written, of the monotonic clock. */
+  /** When the oldest row was written, of the monotonic clock. */
   #since: number | undefined;
 
   constructor(pool: pg.Pool) {

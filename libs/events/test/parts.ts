@@ -94,7 +94,7 @@ export async function pendingRows(pool: pg.Pool): Promise<number> {
   return rows[0]!.count;
 }
 
-/** A member of a group, by default one of its own, that keeps what it gets from each topic. */
+/** A member of a group, by default one of its own, that stores the events of each topic. */
 export function collectTopics(
   brokers: readonly string[],
   topics: readonly ({ topic: string } & Partial<TopicConsumer<Numbered>>)[],

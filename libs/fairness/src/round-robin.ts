@@ -2,7 +2,7 @@
  * Orders items round-robin by key: the first of each key, then the second of each, and so on. Items of one key, and those of one
  * round, keep their order.
  * @param options.keyOf the key of an item, such as its organization
- * @param options.heldBy how many a key holds already: it joins in that much later
+ * @param options.heldBy how many a key holds already: its items begin that many rounds later
  */
 export function roundRobin<T>(
   items: readonly T[],

@@ -13,7 +13,7 @@ describe('a window counter', () => {
     expect(counter.count('a', at(60_000)).count).toBe(1);
   });
 
-  it('says in whole seconds when a window ends, rounded up', () => {
+  it('returns the whole seconds until a window ends, rounded up', () => {
     const window = new WindowCounter({ windowMs: 60_000 }).count('a', at(0));
     expect([0, 30_000, 59_999].map((ms) => secondsLeft(window, at(ms)))).toEqual([60, 30, 1]);
   });

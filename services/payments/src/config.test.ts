@@ -15,7 +15,7 @@ const limits = (env: Record<string, string> = {}) => {
   );
 };
 
-describe('what the sandbox keeps (§8)', () => {
+describe('limits of the sandbox (§8)', () => {
   it.each(['0', '1', '-0.1', 'half'])(
     'leaves room for others: no organization has a share of %s',
     (share) => {

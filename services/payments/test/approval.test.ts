@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
-  it('approves a basket at once, and tells its status', async () => {
+  it('approves a basket at once, and returns its status', async () => {
     const requestId = randomUUID();
     const draftIds = [await tpp.validDraft(account), await tpp.validDraft(account)];
     const { status, body } = await tpp.approve(draftIds, requestId);

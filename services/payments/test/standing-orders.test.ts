@@ -85,7 +85,7 @@ async function inTenDays({ setUp, today }: Scene, more: object = {}) {
 }
 
 describe('§4.5 a standing order is set up, runs on its days and is listed', () => {
-  it('is approved at once, and told with its next run', async () => {
+  it('is approved at once, and returned with its next run', async () => {
     const tpp = await scene();
     const { startDate, paymentId } = await inTenDays(tpp, {
       message: 'Rent',
@@ -130,7 +130,7 @@ describe('§4.5 a standing order is set up, runs on its days and is listed', () 
     expect((await tpp.read(body.paymentId)).body).toMatchObject({ validationWarnings });
   });
 
-  it('books a run when its day has come, each month, and tells of it', async () => {
+  it('books a run when its day has come, each month, and publishes its events', async () => {
     const tpp = await scene();
     const { startDate, paymentId } = await inTenDays(tpp, { message: 'Rent' });
     tpp.passes(16);
@@ -274,7 +274,7 @@ describe('§4.5 what is wrong with a standing order is refused, names its field 
     expect((await tpp.setUp({ startDate: days('in 10 days') }, requestId)).status).toBe(201);
   });
 
-  it('tells all that is wrong with the days', async () => {
+  it('reports every fault of the days', async () => {
     const tpp = await scene();
     const wrong = { startDate: '2026-01-31', endDate: '2026-01-30', frequency: 'Daily', dayOfExecution: '1' };
     const { body } = await tpp.setUp(wrong);

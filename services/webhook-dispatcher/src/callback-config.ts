@@ -85,7 +85,7 @@ function proxyFaults(given: RawEnv): string[] {
     return username === undefined ? [] : ['CALLBACK_PROXY_USERNAME: given without CALLBACK_PROXY'];
   if (!isProxy(proxy) || isLoopback(new URL(proxy).hostname)) return [];
   return [
-    // The loopback address that it is asked for would be its own.
+    // The proxy would reach its own loopback address.
     ...(CALLBACK_LOOPBACK === 'true'
       ? ['CALLBACK_PROXY: on another machine it does not go with CALLBACK_LOOPBACK']
       : []),

@@ -206,7 +206,7 @@ describe("another client's replays, and another subscription's (§4.6)", () => {
     },
   );
 
-  it('GET /{id}/replays/{replayId} of a stranger looks like an unknown one, and goes with the subscription', async () => {
+  it('GET /{id}/replays/{replayId} of a stranger looks like an unknown one, and is deleted with the subscription', async () => {
     const [subscriber, stranger] = [await scene.subscriber(), await scene.subscriber()];
     const { replayId } = await completed(subscriber, await begun(subscriber));
     const read = (who: Subscriber, id: string, which: string) =>

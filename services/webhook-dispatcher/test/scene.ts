@@ -36,7 +36,7 @@ export interface Scene {
     answer?: Answer,
     options?: { roles?: readonly Role[]; organizationIdentifier?: string; eventTypes?: readonly string[] },
   ): Promise<Subscriber>;
-  /** Publishes a posting for a new subscriber and waits for it: what was to come before has come by then. */
+  /** Publishes a posting for a new subscriber and waits for its webhook: earlier webhooks have arrived by then. */
   fence(among?: readonly TestTpp[]): Promise<void>;
   deliveriesOf(subscription: WireSubscription): Promise<StoredDelivery[]>;
   /** Waits until a delivery of the subscription has this status, and returns it. */

@@ -4,10 +4,10 @@ import type { ISocketFactory, KafkaConfig, SASLOptions } from 'kafkajs';
 import type { KafkaAccess, SaslAccess } from '../kafka-config.ts';
 
 const KEEP_ALIVE_MS = 60_000;
-/** Before a session's end; less than the reserve with which tokens are fetched. */
+/** Milliseconds before a session's end; less than the reserve with which tokens are fetched. */
 const AUTHENTICATE_AGAIN_MS = 5_000;
 
-/** TLS and SASL as kafkajs wants them, with everything that may be rotated asked for at each connection. */
+/** TLS and SASL in the form of kafkajs; everything that may be rotated is read at each connection. */
 export function connectionOptions({
   tls,
   sasl,
@@ -17,7 +17,7 @@ export function connectionOptions({
       tls === undefined
         ? connectTcp({ host, port }, onConnect)
         : connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls() }, onConnect);
-    // A request is one write, and the next one follows before the kernel hears that it came.
+    // A request is one write, and the next one follows before the first is acknowledged.
     return socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
   };
   return {

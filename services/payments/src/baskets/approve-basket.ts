@@ -58,7 +58,7 @@ interface ApprovalDeps {
 
 interface ApprovalOrder {
   client: DirectoryClient;
-  /** Of a token that a user authorized. */
+  /** The consent of a token that a user authorized. */
   consentId: string | undefined;
   request: BasketRequest;
   now: Date;

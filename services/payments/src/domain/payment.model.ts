@@ -63,7 +63,7 @@ export function expire(draft: Draft, now: Date): Draft {
 }
 
 /**
- * When an approved payment is due: on the requested day, at once if its type says so, otherwise after the delay. A payment without a
+ * The due time of an approved payment: on the requested day, at once if its type requires it, otherwise after the delay. A payment without a
  * draft always has the delay, in which its client can delete it (§3.3).
  */
 function dueAtApproval({ kind }: Draft, approval: Approval & { rules: PaymentRules }): Date {

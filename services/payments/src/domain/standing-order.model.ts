@@ -53,7 +53,7 @@ export function unknownStandingOrder(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-standing-order'));
 }
 
-/** Whether it takes up one of the client's places: it runs, or may yet be approved. */
+/** Whether it counts for the limit of its client: it runs, or may yet be approved. */
 export function isLive({ status, deletedAt }: StandingOrder): boolean {
   return deletedAt === undefined && (status === 'ACTIVE' || status === 'AWAITING_APPROVAL');
 }
@@ -63,7 +63,7 @@ export function activate(order: StandingOrder, time: ClientTime): StandingOrder 
   return planned({ ...order, updatedAt: time.now }, 0, time);
 }
 
-/** Ends all runs that are to come; what ran is not touched (§3.3). */
+/** Ends all future runs; past runs do not change (§3.3). */
 export function deleteStandingOrder(order: StandingOrder, now: Date): StandingOrder {
   if (order.deletedAt !== undefined) throw unknownStandingOrder();
   const { next: _next, dueAt: _dueAt, ...rest } = order;

@@ -28,7 +28,7 @@ export interface InitiateDeps {
 export interface InitiationOrder {
   kind: 'single payment' | 'standing order';
   client: DirectoryClient;
-  /** Of a token that a user authorized. */
+  /** The consent of a token that a user authorized. */
   consentId: string | undefined;
   /** The caller's X-Request-Id: for 24 hours it identifies the same call. */
   key: string | undefined;

@@ -13,7 +13,7 @@ export async function expireOverdueBasket(store: PaymentStore, basket: Basket, n
   return (await store.updateBasket({ approvalId, now, decide }))?.basket ?? basket;
 }
 
-/** The same of a draft. */
+/** The same for a draft. */
 async function expireOverdueDraft(store: PaymentStore, draft: Draft, now: Date): Promise<Draft> {
   if (draft.status !== 'AWAITING_APPROVAL' || paymentOf(draft).dueAt > now) return draft;
   const { clientId, draftId } = draft;
@@ -23,7 +23,7 @@ async function expireOverdueDraft(store: PaymentStore, draft: Draft, now: Date):
   return (await store.findDraft({ clientId, draftId, now })) ?? draft;
 }
 
-/** The same of a standing order. */
+/** The same for a standing order. */
 async function expireOverdueOrder(
   store: PaymentStore,
   order: StandingOrder,

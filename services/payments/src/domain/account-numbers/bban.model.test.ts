@@ -108,13 +108,13 @@ describe("Swedish account numbers: clearing number and account number by the ban
     expect(checkBban(bban, 'SE')).toEqual({ errors: [message], warnings: [] });
   });
 
-  it('lets an account pass whose bank also has numbers that do not fit, and says so', () => {
+  it('accepts an account, with a warning, whose bank also has numbers that do not fit', () => {
     const { errors, warnings } = checkBban('81051123456784', 'SE');
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('check digit')]);
   });
 
-  it('lets a clearing number pass whose rule is not known, and says so', () => {
+  it('accepts a clearing number, with a warning, whose rule is not known', () => {
     const { errors, warnings } = checkBban('99991234567', 'SE');
     expect(errors).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('clearing number: no rule is known for 9999')]);
@@ -122,7 +122,7 @@ describe("Swedish account numbers: clearing number and account number by the ban
 });
 
 describe('Norwegian account numbers with 00 in places 5 and 6 (§2.10)', () => {
-  it('pass with a warning when modulus 11 does not fit, since no source says that they follow it', () => {
+  it('pass with a warning when modulus 11 does not fit, since no source states that they follow it', () => {
     const { errors, warnings } = checkBban('12340012344', 'NO');
     expect([errors.length, warnings.length]).toEqual([0, 1]);
   });

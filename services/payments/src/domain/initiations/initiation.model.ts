@@ -65,7 +65,7 @@ export function requireValid(
   return { warnings, senderAccount };
 }
 
-/** When the day begins on which a payment is to be executed; undefined: as soon as it is approved (§4.5). */
+/** The beginning of the day on which a payment is to be executed; undefined: as soon as it is approved (§4.5). */
 export function notBefore(
   initiation: Initiation | undefined,
   time: Pick<ClientTime, 'aheadMs'>,
