@@ -10,10 +10,11 @@ import type { Step } from './request-context.ts';
 import { HTTP_TEXTS } from './texts.ts';
 import { bodyTooLarge, MAX_BODY_BYTES } from './to-refusal.ts';
 
-/** The steps that read and check a body: 415, 413, then 400 with `details`. A route without a body rule reads none. */
+/** Makes the steps that read and check a body (§4): 415, 413, then 400 with `details`. A route without a body rule reads none. */
 export function readBody(rule: BodyRule | undefined): Step[] {
   if (rule === undefined) return [];
   const isAbsent = (request: IncomingMessage): boolean => rule.optional === true && !hasBody(request);
+  // JSON unless a clause says otherwise (§4).
   const expected = rule.json ? 'application/json' : 'application/x-www-form-urlencoded';
   return [
     function requireMediaType(request, _response, next) {

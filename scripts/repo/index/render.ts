@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import { citationsOf } from './citations.ts';
 import { anchorOf, type Operation, operationKey } from './contract.ts';
 import { type IndexedFile, isTest, type Repository } from './repository.ts';
+import type { ServiceRoute } from './service-routes.ts';
 
 /** The page `docs/index.md`. */
 export function renderIndex(repository: Repository): string {
@@ -29,23 +31,51 @@ function operationTable(repository: Repository, clause: string): string {
     const name = `${operation.method} ${operation.written}`;
     // The rows of the payment types differ in nothing but their name.
     if (served === undefined || rows.has(name)) continue;
-    const test = testOf(repository, operation, served.service);
+    const test = testOf(repository, operation, served);
     rows.set(name, [`\`${name}\``, fileLink(served.file), fileLink(served.useCase), fileLink(test)]);
   }
   return table(['Operation', 'Route', 'Use case', 'Test'], [...rows.values()]);
 }
 
-/** The test that names an operation most often; where none does, the one of its service that cites its clause most often. */
-function testOf(repository: Repository, operation: Operation, service: string): string | undefined {
+/**
+ * Finds the test whose titles name an operation most often. Without one: the service's test that is named after the file of the
+ * routes; for a route of a lib the test of the lib that names the path; the service's test that cites the clause most often.
+ */
+function testOf(
+  repository: Repository,
+  operation: Operation,
+  { service, file }: ServiceRoute,
+): string | undefined {
   const key = nameKey(`${operation.method} ${operation.path}`);
   const naming = ({ titles }: IndexedFile): number =>
     titles.filter((title) => nameKey(title).includes(key)).length;
-  const own = repository.files.filter(({ path }) => path.startsWith(`services/${service}/test/`));
+  const testsOf = (workspace: string): IndexedFile[] =>
+    repository.files.filter(({ path }) => path.startsWith(`${workspace}/test/`) && path.endsWith('.ts'));
+  const own = testsOf(`services/${service}`);
+  const lib = file?.match(/^libs\/[^/]+/)?.[0];
   return (
     best(own, naming) ??
     best(repository.files, naming) ??
-    best(own, (file) => citedInTitles(file, operation.clause))
+    own.find((each) => isNamedAfter(each, file) && each.text.includes(lastWordOf(operation)))?.path ??
+    best(lib === undefined ? [] : testsOf(lib), requestsOf(operation)) ??
+    best(own, (each) => citedInTitles(each, operation.clause))
   );
+}
+
+/** Whether a test is named after a file of routes: `replay.test.ts` or `replays.test.ts` after `replays.routes.ts`. */
+function isNamedAfter({ path }: IndexedFile, file: string | undefined): boolean {
+  const stemOf = (name: string): string => basename(name).replace(/s?\.(?:routes|test)\.ts$/, '');
+  return file !== undefined && path.endsWith('.test.ts') && stemOf(path) === stemOf(file);
+}
+
+/** Returns the last part of a path that is no parameter. */
+const lastWordOf = ({ path }: Operation): string => path.split('/').findLast((part) => !/^[:{]/.test(part))!;
+
+/** Counts how often a test names a path, whatever the values of its parameters. */
+function requestsOf({ path }: Operation): (test: IndexedFile) => number {
+  const literal = path.replaceAll('.', String.raw`\.`).replaceAll(/\{[^}]*\}|:\w+/g, String.raw`[\w-]+`);
+  const requested = new RegExp(`['"\`]${literal}['"\`?]`, 'g');
+  return ({ text }) => [...text.matchAll(requested)].length;
 }
 
 /** An operation as titles write it, parameters by any name; closed, so that no longer path matches. */
