@@ -16,7 +16,7 @@ import { tokenRoutes } from './token/tokens.routes.ts';
 const tokens = () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } });
 const pages = () => import('@kontoport/proto/openapi/user', { with: { type: 'json' } });
 
-/** Everything that runs in auth. */
+/** Lists everything that runs in auth. */
 export function app(deps: Deps): App {
   const { environment } = deps;
   return {

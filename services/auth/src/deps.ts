@@ -29,7 +29,7 @@ export interface Deps {
   failedAuthLimiter: FailedAuthLimiter;
   credentialCache: CredentialCache;
   directory: ClientDirectory;
-  /** Verifies with the keys that sign here. */
+  /** Verifies with the signing keys of this service. */
   verifyAccessToken: VerifyAccessToken;
   payments: ApprovalsServiceClient;
   consents: ConsentsServiceClient;

@@ -51,14 +51,14 @@ const ask = (more: Partial<Parameters<typeof keepApproval>[1]> = {}): KeptApprov
 interface Identified {
   browser: TestBrowser;
   approval: KeptApproval;
-  /** Where the page is, for this browser. */
+  /** The address of the page for this browser. */
   path: string;
   page: Visit;
   approve: PageForm;
   decline: PageForm;
 }
 
-/** As far as the page that asks, in a browser whose user has said who they are. */
+/** Opens an approval in a browser up to the question, with an identified user. */
 async function identified(
   approval = ask(),
   { user = FREJA, browser = new TestBrowser(), language = 'en' } = {},
@@ -245,7 +245,7 @@ describe('the answer of a user (§4.4)', () => {
     expect(waiting.headers.get('refresh')).toBe('3');
     expect(waiting.text).toContain('href="https://bank.test/approve?a=1&amp;b=2"');
     expect(formsOf(waiting)).toEqual({});
-    // Whoever opens the link again sees that they have answered.
+    // A second visit of the link shows the same state.
     const again = await browser.visit(userOrigin + path);
     expect(headingOf(again)).toBe('Your bank is asking you');
     end(approval, 'APPROVED');

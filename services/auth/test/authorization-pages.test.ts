@@ -94,7 +94,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     expect(headingOf(page)).toBe('This request is not open here');
   });
 
-  /** A request that was opened in the browser, and ends then. */
+  /** A sealed request that was opened in the browser and ends at `expiresAt`. */
   async function sealed(browser: TestBrowser, expiresAt: Date): Promise<string> {
     const { requests } = await authorizationKeysOf(around);
     return sealRequest(requests, 'opened', {

@@ -25,14 +25,14 @@ const open = (
   browser = new TestBrowser(),
 ): Promise<Visit> => browser.visit(authorizeUrl(userOrigin, asked(tpp.clientId, changes)));
 
-/** The directory hears of a new TPP a moment after it was added. */
+/** Waits until the directory knows a new TPP. */
 const known = ({ clientId }: TestTpp): Promise<unknown> =>
   until(
     async () => (await new TestBrowser().visit(authorizeUrl(userOrigin, asked(clientId)))).status === 303,
     { what: 'the TPP to be known' },
   );
 
-/** What a request with this parameter tells the redirect URI. */
+/** Returns the parameters at the redirect URI after a request with these changes. */
 async function refusal(changes: Record<string, string | undefined>): Promise<URLSearchParams> {
   const { status, location = '', told } = await open(changes);
   expect(status).toBe(303);

@@ -14,17 +14,17 @@ import {
 } from '@kontoport/proto/bank/v1';
 import { said } from '@kontoport/testing/said';
 
-/** The bank's login as auth sees it: a gRPC server, and what its pages would do. */
+/** The bank's login for auth: a gRPC server, and the functions of its pages. */
 export interface LoginBank {
   address: string;
-  /** Every login that was begun. */
+  /** All logins that were started. */
   begun: StartLoginRequest[];
-  /** Whom it knows; `away`: it answers nothing. */
+  /** The known users; `away`: it answers no call. */
   users: Map<string, User>;
   away: boolean;
-  /** Where `login_url` leads. */
+  /** The value of `login_url`. */
   loginUrl: string;
-  /** What the browser comes back with when the user of this id has logged in. */
+  /** Returns the code with which the browser returns after the login of this user. */
   codeFor(login: StartLoginRequest, userId: string): string;
   close(): Promise<void>;
 }

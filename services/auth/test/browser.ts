@@ -4,18 +4,18 @@ import { formToken } from '../src/user-session/form-token.ts';
 /** The redirect URI that every TPP of the tests has registered. */
 export const REDIRECT = 'https://tpp.test/callback';
 
-/** Where a browser was sent, and what it was shown. */
+/** The address and the content of an answer to a browser. */
 export interface Visit {
   status: number;
   headers: Headers;
   text: string;
-  /** Absent: it stays. */
+  /** Absent: no redirect. */
   location: string | undefined;
   /** The parameters of `location`. */
   told: URLSearchParams;
 }
 
-/** A browser as far as the protocol needs one: it keeps cookies and follows nothing. */
+/** A browser reduced to the protocol: it stores cookies and follows no redirect. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
 
@@ -53,8 +53,8 @@ export class TestBrowser {
 }
 
 /**
- * What somebody can make of the token of a form, or of an address, who sits at a browser and lacks nothing but our key.
- * @param about what the token is about
+ * Returns the form or address tokens that a browser's user could forge without the server's key.
+ * @param about the values that the token covers
  */
 export function forgedTokens(browser: TestBrowser, about: readonly string[]): string[] {
   const secret = browser.cookies.get('__Host-kontoport-browser')!;
@@ -63,13 +63,13 @@ export function forgedTokens(browser: TestBrowser, about: readonly string[]): st
   return [bySecret, ...keys.map((key) => formToken({ key: Buffer.from(key), secret, about }))];
 }
 
-/** A verifier of PKCE and its challenge. */
+/** Makes a PKCE verifier and its challenge. */
 export function pkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** An authorization request in order; `changes` replace parameters, and take out those that are undefined. */
+/** A valid authorization request; `changes` replace parameters, and undefined removes one. */
 export function asked(
   clientId: string,
   changes: Readonly<Record<string, string | undefined>> = {},
@@ -88,7 +88,7 @@ export function asked(
   );
 }
 
-/** The address under which a browser opens the request. */
+/** Returns the address at which a browser opens the request. */
 export function authorizeUrl(userOrigin: string, parameters: Record<string, string> | string): string {
   return `${userOrigin}/oauth2/authorize?${new URLSearchParams(parameters).toString()}`;
 }

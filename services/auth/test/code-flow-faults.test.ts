@@ -15,9 +15,9 @@ import { sql, surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
 let at: Origins;
-/** A replica that does not reach account-information. */
+/** A replica that cannot reach account-information. */
 let alone: Origins;
-/** A replica that does not know which key signs. */
+/** A replica without signing keys. */
 let keyless: InProcess<unknown>;
 let withoutKeys: Origins;
 let consents: ConsentsServiceClient;
@@ -93,7 +93,7 @@ describe('a code (§5.9)', () => {
     );
     const { id: consentId, user: userId, accounts: accountIds, end: validUntil } = decision!;
     const roles = ['PSP_AI', 'PSP_PI'];
-    // As a replica that died between the consent and its answer.
+    // The state after a replica crashed between the consent and its answer.
     await call(consents, consents.createConsent, {
       consentId,
       clientId,
@@ -124,7 +124,7 @@ describe('a refresh token (§5.9)', () => {
   it('keeps the latest end of the access tokens, so that all can be revoked', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
-    // As after one that lives longer than the next.
+    // The state after an access token with a later end than the next one.
     await sql(
       around.database.url,
       "UPDATE token_family SET access_until = access_until + interval '2 h' WHERE client_id = $1",

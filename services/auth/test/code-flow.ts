@@ -4,19 +4,19 @@ import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser } from './browser.ts';
 import { requestToken, tokenHeaders } from './running.ts';
 
-/** Where a replica of auth is reached. */
+/** The addresses of a replica of auth. */
 export interface Origins {
   origin: string;
   userOrigin: string;
 }
 
-/** A code, and what it is redeemed with. */
+/** A code with the other parameters of its redemption. */
 export interface GivenCode {
   code: string;
   verifier: string;
 }
 
-/** A code of a simulated user, without a page. The directory may hear of the TPP a moment after it was added. */
+/** Gets a code of a simulated user, without a page. Waits until the directory knows the TPP. */
 export async function newCode(
   { userOrigin }: Origins,
   tpp: TestTpp,
@@ -47,7 +47,7 @@ export function redeem(
   });
 }
 
-/** Refreshes. */
+/** Uses a refresh token. */
 export function refresh(
   { origin }: Origins,
   tpp: TestTpp,
@@ -61,7 +61,7 @@ export function refresh(
   );
 }
 
-/** The first tokens of a simulated user. @throws when they are refused */
+/** Gets the first tokens of a simulated user. @throws when they are refused */
 export async function newTokens(
   at: Origins,
   tpp: TestTpp,

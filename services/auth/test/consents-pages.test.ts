@@ -43,7 +43,7 @@ async function loggedIn(client = tpp, hint = 'private-dk') {
   return { browser, userId };
 }
 
-/** A consent of the user to the client, for all their accounts. */
+/** Gives the client the user's consent, for all their accounts. */
 async function give(userId: string, { clientId } = tpp, roles = ['PSP_AI', 'PSP_PI']): Promise<string> {
   // The first call of a cold service takes long on a busy machine.
   const patient = { deadlineMs: 20_000 };
@@ -73,7 +73,7 @@ const expiryOf = async (browser: TestBrowser): Promise<Date> => {
   );
   return row!.expires_at;
 };
-/** Makes a session older. */
+/** Moves the times of a session into the past. */
 const age = (browser: TestBrowser, by: string) =>
   sql(
     around.database.url,

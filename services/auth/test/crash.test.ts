@@ -45,7 +45,7 @@ async function restart(): Promise<void> {
   await service.ready();
 }
 
-/** Sessions of auth in the database, or only those that wait for a lock. */
+/** Counts auth's sessions in the database, or only those that wait for a lock. */
 async function sessions(state: 'any' | 'waiting'): Promise<number> {
   const { rows } = await lock.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -57,8 +57,8 @@ async function sessions(state: 'any' | 'waiting'): Promise<number> {
 }
 
 /**
- * Kills auth with -9 while `work` waits for `table`, and starts it again. The database finishes the statement that waited,
- * though nobody hears of it, and undoes a transaction that nobody commits.
+ * Kills auth with -9 while `work` waits for `table`, and restarts it. The database finishes the waiting statement without a
+ * client, and rolls back the uncommitted transaction.
  */
 async function killDuring(work: () => Promise<unknown>, table: string): Promise<void> {
   await lock.query('BEGIN');
@@ -80,7 +80,7 @@ async function rows<Row extends object>(statement: string, values: unknown[]): P
 }
 
 describe('kill -9 of auth while a user decides (§5.9)', () => {
-  /** A request on the page that asks for accounts, and the form with the first of them. */
+  /** Opens a request up to the page that asks for accounts, and fills its form with the first account. */
   async function ready(): Promise<{ browser: TestBrowser; path: string; yes: Record<string, string> }> {
     const browser = new TestBrowser();
     const parameters = asked(tpp.clientId, { login_hint: 'private-dk' });
@@ -108,7 +108,7 @@ describe('kill -9 of auth while a user decides (§5.9)', () => {
     expect([answer.status, code]).toEqual([200, expect.stringMatching(/^[\w-]{20,}$/)]);
     expect((await stored()).length).toBe(before + 1);
 
-    // The answer that is given now may be lost, too.
+    // This answer may be lost, too.
     await service.kill('SIGKILL');
     await restart();
     expect(onwardsOf(await submit()).href).toBe(onwardsOf(answer).href);

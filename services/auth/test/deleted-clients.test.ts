@@ -2,7 +2,7 @@ import { until } from '@kontoport/embedded/wait';
 import { newTokens, type Origins } from './code-flow.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';
 
-/** Families of a client, the oldest consent first. */
+/** Inserts families of a client, the oldest consent first. */
 const INSERT = `INSERT INTO token_family (id, client_id, consent_id, user_id, roles, created_at, expires_at, access_until,
                                           forget_at)
   SELECT gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), '{PSP_AI}', now(), now() + interval '1 day', now(),

@@ -19,7 +19,7 @@ const clientsOf = async (table: string): Promise<string[]> => {
   return rows.map(({ client }) => client);
 };
 
-/** Decisions of a client that are so old. */
+/** Adds decisions of a client with this age. */
 const decided = (client: string, age: string, count = 1): Promise<object[]> =>
   change(
     `INSERT INTO authorization_decision
@@ -29,7 +29,7 @@ const decided = (client: string, age: string, count = 1): Promise<object[]> =>
     [client, age, count],
   );
 
-/** Families of a client whose last token, or consent, ended so long ago. */
+/** Adds families of a client whose last token and consent ended this long ago. */
 const given = (client: string, age: string, count = 1): Promise<object[]> =>
   change(
     `INSERT INTO token_family

@@ -56,13 +56,13 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
   const open = (browser: TestBrowser, changes: Record<string, string> = {}): Promise<Visit> =>
     browser.visit(authorizeUrl(userOrigin, asked(clientId, changes)));
 
-  /** A request in a browser that was sent to the bank. */
+  /** Opens a request in a browser up to the redirect to the bank. */
   const begin = async (changes: Record<string, string> = {}, browser = new TestBrowser()) => {
     const path = (await open(browser, changes)).location!;
     const sent = await browser.visit(userOrigin + path);
     return { browser, path, sent, login: bank.begun.at(-1)! };
   };
-  /** How a browser comes back. */
+  /** Sends a browser back from the bank's login. */
   const comeBack = (
     { browser, path }: { browser: TestBrowser; path: string },
     query: Record<string, string>,
@@ -180,7 +180,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
   });
 
   describe('an approval, for a user whom the bank has logged in a moment ago (§4.4)', () => {
-    /** A browser in which the bank has logged the user in for a consent, and an approval of freja's. */
+    /** A browser with a user whom the bank has logged in for a consent, and an approval of freja's. */
     const loggedIn = async (userId: string) => {
       const begun = await begin();
       const back = await comeBack(begun, { code: bank.codeFor(begun.login, userId) });

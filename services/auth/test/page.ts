@@ -1,14 +1,14 @@
 import type { Visit } from './browser.ts';
 
-/** What stands in a page's form: where it goes, its hidden fields, and what can be chosen. */
+/** A form of a page: its action, its hidden fields and its choices. */
 export interface PageForm {
   action: string;
   fields: Record<string, string>;
-  /** Names and values of boxes and buttons, as they stand. */
+  /** Names and values of checkboxes, radio buttons and buttons, in the order of the page. */
   choices: { name: string; value: string; checked: boolean }[];
 }
 
-/** The forms of a page, by the last part of where they go. */
+/** Returns the forms of a page, by the last part of their action. */
 export function formsOf({ text }: Visit): Record<string, PageForm> {
   const forms = [...text.matchAll(/<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g)];
   return Object.fromEntries(
@@ -36,17 +36,17 @@ export function formsOf({ text }: Visit): Record<string, PageForm> {
   );
 }
 
-/** The heading of a page. */
+/** Returns the heading of a page. */
 export function headingOf({ text }: Visit): string | undefined {
   return /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 }
 
-/** Where a page leads on to by itself. */
+/** Returns the address to which a page redirects by itself. */
 export function onwardsOf({ headers }: Visit): URL {
   return new URL(/^0;url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? 'about:blank');
 }
 
-/** What protects a page, whatever it says. */
+/** Expects the security headers that every page has. */
 export function expectGuarded({ headers }: Visit): void {
   const policy = headers.get('content-security-policy');
   for (const part of [
@@ -68,7 +68,7 @@ export function expectGuarded({ headers }: Visit): void {
   });
 }
 
-/** What a card of the page says, term by term. */
+/** Returns the rows of each card of a page, by term. */
 export function cardsOf({ text }: Visit): Record<string, string>[] {
   const plain = (html: string): string =>
     html

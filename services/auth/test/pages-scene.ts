@@ -6,7 +6,7 @@ import { sql, surroundAuth, type Surroundings } from './running.ts';
 
 type Changes = Record<string, string | undefined>;
 
-/** A request in a browser of its own, on the page that asks who the user is. */
+/** A request in its own browser, on the page that identifies the user. */
 export interface Begun {
   browser: TestBrowser;
   path: string;
@@ -18,11 +18,11 @@ export interface Identified extends Begun {
   userId: string;
   approve: PageForm;
   refuse: PageForm;
-  /** The form as it is sent when the first account is chosen. */
+  /** The fields of the form when the first account is chosen. */
   yes: Record<string, string>;
 }
 
-/** What is stored of a decision; `days`: how long the consent is to last. */
+/** The stored fields of a decision; `days`: the duration of the consent. */
 export interface StoredDecision {
   outcome: string;
   user_id: string | null;
@@ -38,13 +38,13 @@ export interface PagesScene {
   tpp: TestTpp;
   open(changes?: Changes, browser?: TestBrowser): Promise<Visit>;
   begin(changes?: Changes): Promise<Begun>;
-  /** `hint` names the user. */
+  /** `hint` is the login hint of the user. */
   identified(changes?: Changes, hint?: string): Promise<Identified>;
   decisions(): Promise<StoredDecision[]>;
   forget(): Promise<unknown>;
 }
 
-/** Starts all of it. */
+/** Starts auth with account-information and registers the TPP. */
 export async function openPagesScene(
   displayName: string,
   organizationIdentifier = 'PSDDK-DFSA-12345678',

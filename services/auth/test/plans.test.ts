@@ -27,7 +27,7 @@ import {
   prolongSession,
 } from '../src/user-session/user-session.repository.ts';
 
-/** Clients, and what each of them has of everything; one has as much of it as may be. */
+/** The numbers of clients and of the rows of each client; one client reaches every limit. */
 const CLIENTS = 200;
 const OF_EACH = 50;
 const LARGE = 2_000;
@@ -39,12 +39,12 @@ const [large, user] = [randomUUID(), randomUUID()];
 const now = new Date();
 const ago = (minutes: number): Date => new Date(now.getTime() - minutes * 60_000);
 const [past, soon] = [ago(120), ago(-600)];
-/** Of a family that has ended and whose access tokens are still to be refused. */
+/** The state of an ended family with pending revocations. */
 const WAITING = { endedAt: past, revocationDue: past };
 
 const within = withinOne(createPrisma);
 
-/** When statistics are taken, and whether there was anything before. */
+/** The time at which statistics are taken, and whether the tables had rows before. */
 const STATISTICS = {
   'never taken': { grown: false, analyzed: 'never' },
   'taken on empty tables': { grown: false, analyzed: 'before' },
@@ -52,7 +52,7 @@ const STATISTICS = {
   'taken with all there is': { grown: false, analyzed: 'after' },
 };
 
-/** What is asked for by the statements, of the client that has the most. */
+/** The keys of the client with the most rows, for the statements. */
 interface Known {
   authorizationId: string;
   id: string;
@@ -114,7 +114,7 @@ describe('pending revocations are claimed in turn (§4.1)', () => {
   });
 });
 
-/** What every statement on a table that grows does, and how many rows it may read. */
+/** Every statement on a table that grows, with the maximum number of rows that it may read. */
 function statements({
   authorizationId,
   id,
@@ -189,7 +189,7 @@ const newFamily = (): Parameters<typeof insertFamily>[1] => ({
   accessUntil: now,
 });
 
-/** So many families of each of these clients. @returns the id of one */
+/** Inserts `count` families of each of these clients. @returns the id of one */
 async function insertFamilies(
   pool: Planning['pool'],
   options: {
@@ -212,7 +212,7 @@ async function insertFamilies(
   return rows[0]!.id;
 }
 
-/** What many clients have, and one that has the most of everything. @returns some of what that one has */
+/** Fills the tables for many clients, and up to every limit for one. @returns keys of that one */
 async function fill(pool: Planning['pool']): Promise<Known> {
   const decisions = `INSERT INTO authorization_decision (authorization_id, client_id, outcome, redirect_uri, code_challenge,
       consent_id, user_id, account_ids, roles, valid_until, decided_at)

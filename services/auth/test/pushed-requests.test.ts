@@ -139,7 +139,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
     await newCode(plain, tpp);
     expect(await waiting(false)).toHaveLength(1_000);
     expect((await redeem(plain, tpp, { code: first, verifier })).status).toBe(200);
-    // The client's own are as many, and one more makes the oldest give way.
+    // The client's own requests reach the same limit, and one more deletes the oldest.
     await flood(true);
     const newest = await decide();
     expect(await waiting(true)).toHaveLength(1_000);
@@ -180,7 +180,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
 describe('AUTH_PROFILE=fapi2 (§5.9; FAPI 2.0 security profile)', () => {
   const metadata = async ({ origin }: Origins): Promise<Answer['body']> =>
     (await ask('GET', `${origin}/.well-known/oauth-authorization-server`)).body;
-  /** What a client sends that proves itself by its certificate alone. */
+  /** Sends a token request that the certificate alone authenticates. */
   const alone = (at: Origins, by: TestTpp, form: Record<string, string>): Promise<Answer> =>
     requestToken(at.origin, by.certificateHeaders, { client_id: tpp.clientId, ...form });
 

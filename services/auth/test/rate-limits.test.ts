@@ -2,9 +2,9 @@ import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { requestToken, sql, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
-/** More than the tests ask for. */
+/** More than the requests of the tests. */
 const LIMIT = 5_000;
-/** More than a hundredth of it: then replicas tell each other. */
+/** More than a hundredth of the limit, from which on replicas share their counts. */
 const ASKED = 60;
 
 let around: Surroundings;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => around.close());
 
-/** The outcome of a request, and how many are left by what the replica says. */
+/** Returns the outcome of a request, and the remaining requests by the replica's header. */
 async function ask(origin: string, tpp: TestTpp) {
   const { status, headers, body } = await requestToken(origin, tokenHeaders(tpp));
   const [, left, seconds] = /^"organization";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
@@ -27,7 +27,7 @@ async function ask(origin: string, tpp: TestTpp) {
 describe('rates of an organization, over the replicas of a service (§8)', () => {
   it('count the requests of all replicas, and answer 429 in the form of RFC 6749', async () => {
     const [one, other] = replicas as [string, string];
-    // Its window is far from its end.
+    // The end of its window must not fall into the test.
     let tpp = await around.peers.addTpp();
     let first = await until(
       async () => {
@@ -51,7 +51,7 @@ describe('rates of an organization, over the replicas of a service (§8)', () =>
       },
       { what: 'the other replica to hear of all that the first has let in' },
     );
-    // As if a third replica had accepted all the rest.
+    // The state after a third replica accepted all remaining requests.
     const { url } = around.database;
     await sql(url, 'UPDATE request_usage SET requests = $1', [LIMIT]);
     for (const replica of [one, other]) {

@@ -34,7 +34,7 @@ function revoke(tpp: TestTpp, form: Record<string, string> | string, headers = {
   });
 }
 
-/** The ids of a client's revoked tokens; the directory follows a moment behind. */
+/** Returns the ids of a client's revoked tokens; the directory is eventually consistent. */
 const revokedOf = ({ clientId }: TestTpp): string[] =>
   directory.find(clientId)?.revokedTokens.map(({ id }) => id) ?? [];
 
@@ -57,7 +57,7 @@ describe('POST /oauth2/revoke (§4.1; RFC 7009)', () => {
     const token = await newToken(owner);
     const answer = await revoke(other, { token });
     expect([answer.status, answer.text]).toEqual([200, '']);
-    // What is revoked afterwards is all that there is.
+    // A later revocation is the only one of the client.
     const own = await newToken(other);
     await revoke(other, { token: own });
     await until(() => revokedOf(other).length === 1, { what: 'the revocation' });

@@ -14,20 +14,20 @@ import { auth } from '../src/service.ts';
 import type { UserAuthentication } from '../src/user-session/user-authentication.ts';
 import { startTestPayments } from './test-payments.ts';
 
-/** Nobody listens there: what needs a consent is 503. */
+/** No server listens on this port: every call that needs a consent is 503. */
 const NOBODY = '127.0.0.1:1';
 
 /** The base of the pages, as browsers would reach it. */
 export const USER_URL = 'https://user.bank.test';
 
-/** Auth whose users are these. */
+/** Auth with this user authentication. */
 export function authWith(authentication: () => UserAuthentication) {
   const adapters = { userAuthentication: authentication };
   const table = { sandbox: adapters, production: adapters };
   return defineService({ name: 'auth', config, adapters: table, open: openDeps, app });
 }
 
-/** The consents of the bank's users: account-information as production runs it, on a database of its own. */
+/** Starts account-information in this environment on its own database, for the consents of the bank's users. */
 async function startAccounts(peers: FakePeers, environment: 'sandbox' | 'production') {
   const database = await testDatabase('account-information');
   const [grpcPort, opsPort] = [await freePort(), await freePort()];
@@ -39,7 +39,7 @@ async function startAccounts(peers: FakePeers, environment: 'sandbox' | 'product
       GRPC_PORT: String(grpcPort),
       OPS_PORT: String(opsPort),
       DATABASE_URL: database.url,
-      // Events wait in the outbox: nobody here reads them.
+      // Events wait in the outbox. No test here reads them.
       KAFKA_BROKERS: NOBODY,
       SECRETS_KEY: randomBytes(32).toString('base64url'),
     },
@@ -55,7 +55,7 @@ async function startAccounts(peers: FakePeers, environment: 'sandbox' | 'product
   };
 }
 
-/** Auth with its peers, its database and payments around it; with `accounts` also account-information, in its environment. */
+/** Prepares auth's peers, database and payments; with `accounts` also account-information, in that environment. */
 export async function surroundAuth(options: { accounts?: 'sandbox' | 'production' } = {}) {
   const peers: FakePeers = await startFakePeers();
   const database = await testDatabase('auth');
@@ -114,7 +114,7 @@ export async function sql<Row extends object>(
   }
 }
 
-/** What authorizations are sealed and marked with, as a replica that has started follows it from the root. */
+/** Derives the keys of authorizations from the stored root, as a started replica does. */
 export async function authorizationKeysOf({
   env,
   database,
@@ -123,7 +123,7 @@ export async function authorizationKeysOf({
   return authorizationKeys(unseal(Buffer.from(env.SECRETS_KEY!, 'base64url'), root!.sealed, 'root-key'));
 }
 
-/** How many rows a table has. */
+/** Counts the rows of a table. */
 export async function countOf(url: string, table: string): Promise<number> {
   return Number((await sql<{ count: string }>(url, `SELECT count(*) FROM ${table}`))[0]?.count);
 }
@@ -136,12 +136,12 @@ export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(text).toString('base64')}`;
 }
 
-/** What a token request carries besides its form. */
+/** The headers of a token request. */
 export function tokenHeaders(tpp: TestTpp): Record<string, string> {
   return { ...tpp.certificateHeaders, authorization: basic(tpp.clientId, tpp.clientSecret) };
 }
 
-/** Asks for a token. */
+/** Requests a token. */
 export function requestToken(
   origin: string,
   headers: Record<string, string>,

@@ -67,7 +67,7 @@ describe('GET /.well-known/jwks.json (RFC 7517, RFC 7638)', () => {
   });
 });
 
-/** A way to the database that can be cut and laid again. */
+/** A proxy in front of the database that the tests stop and restart. */
 async function relayTo(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   const open = new Set<Socket>();
@@ -112,7 +112,7 @@ describe('auth without its database', () => {
     await until(async () => (await fetch(`${ops}/readyz`)).status === 200, { what: 'auth to be ready' });
     expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(200);
     await relay.cut();
-    // The keys in memory say which one signs for hours to come.
+    // The keys in memory include the schedule of the next hours.
     expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(200);
     await close();
   });

@@ -13,24 +13,24 @@ import {
 import { said } from '@kontoport/testing/said';
 import { REDIRECT } from './browser.ts';
 
-/** An approval as payments keeps it. */
+/** An approval in payments. */
 export interface KeptApproval {
   approvalId: string;
-  /** The one who is asked. */
+  /** The user who must answer. */
   userId: string;
-  /** As the user who is asked sees it. */
+  /** The approval in the form for that user. */
   shown: GetApprovalResponse;
 }
 
-/** Payments as auth sees it: a gRPC server that answers from a table, and what it was told. */
+/** Payments for auth: a gRPC server that answers from a table and records its calls. */
 export interface TestPayments {
   address: string;
   kept: Map<string, KeptApproval>;
-  /** Every question. */
+  /** All GetApproval calls. */
   asked: GetApprovalRequest[];
-  /** Every answer of a user. */
+  /** All Decide calls. */
   decided: DecideRequest[];
-  /** What becomes of an approval that is answered; undefined: the answer stands at once. */
+  /** Called with each answer, to set the state; undefined: the answer is final at once. */
   onDecision: ((approval: KeptApproval, request: DecideRequest) => void) | undefined;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export const PAYMENT: ApprovalPayment = {
   warnings: [],
 };
 
-/** Keeps an approval that waits for `userId`. */
+/** Adds an approval that waits for `userId`. */
 export function keepApproval(
   payments: TestPayments,
   asked: {
@@ -120,7 +120,7 @@ export function keepApproval(
   return approval;
 }
 
-/** An approval whose user was never asked, as in the sandbox. */
+/** Adds an approval without a question to its user, as in the sandbox. */
 export function keepApproved(
   payments: TestPayments,
   { clientId, redirectUrl }: { clientId: string; redirectUrl: string },
@@ -131,7 +131,7 @@ export function keepApproved(
   return approval;
 }
 
-/** An answer, or time, ends an approval. */
+/** Ends an approval, by an answer or by time. */
 export function end({ shown }: KeptApproval, status: 'APPROVED' | 'REJECTED' | 'EXPIRED'): void {
   const { returnUrl } = shown.standing!;
   const error = { APPROVED: '', REJECTED: 'error=access_denied', EXPIRED: 'error=expired' }[status];

@@ -62,7 +62,7 @@ describe('the token families of a client (§5.9)', () => {
   it('delay no other client’s revocations, however many are pending', async () => {
     const [busy, tpp] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const [hers, first] = [await newTokens(at, busy), await newTokens(at, tpp)];
-    // Clients that registration does not know: their revocations fail, and are tried again.
+    // Registration does not know these clients: their revocations fail and are retried.
     await change(
       `INSERT INTO token_family (id, client_id, consent_id, user_id, roles, created_at, expires_at, access_until, ended_at,
          revocation_due, forget_at)
@@ -97,7 +97,7 @@ describe('SECRETS_KEY with several keys', () => {
     const code = await newCode(at, tpp);
     const { kid } = decodeProtectedHeader(first.access);
     const { sub } = decodeJwt(first.access);
-    /** Goes on from a refresh token at a replica, and gives the next. */
+    /** Uses a refresh token at a replica and returns the next one. */
     const goesOn = async (replica: Origins, token: string): Promise<string> => {
       const { status, body } = await refresh(replica, tpp, token);
       expect(status).toBe(200);

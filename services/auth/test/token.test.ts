@@ -169,7 +169,7 @@ describe('failed attempts for a client id over a certificate (§4.1)', () => {
     expect(seconds).toBeGreaterThan(30);
     expect(seconds).toBeLessThanOrEqual(60);
     expect(refused[0]!.headers.get('www-authenticate')).toBeNull();
-    // The right one tells nothing either.
+    // The correct credentials are refused, too.
     expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(429);
   });
 
@@ -218,7 +218,7 @@ describe('failed attempts of an organization with invented client ids (§4.1)', 
         ...attacker.certificateHeaders,
         authorization: basic(randomUUID(), 'x'.repeat(43)),
       });
-    // Its own token first: what was accepted stays so.
+    // The organization's own credentials first: accepted ones stay cached.
     const issued = async () => (await requestToken(own.origin, tokenHeaders(attacker))).status;
     await until(async () => (await issued()) === 200, { what: 'its own token' });
     const answers = await Promise.all(Array.from({ length: 60 }, guess));
@@ -236,7 +236,7 @@ describe('failed attempts of an organization with invented client ids (§4.1)', 
       },
     });
     around.peers.silence();
-    // A registration that hangs would have been waited for.
+    // The answer comes without a call to registration, which hangs.
     expect((await guess()).status).toBe(429);
     around.peers.speak();
     expect((await requestToken(own.origin, tokenHeaders(neighbour))).status).toBe(200);
@@ -316,7 +316,7 @@ describe('cached credentials (§4.1)', () => {
   it('are accepted without registration until the directory’s lease ends', async () => {
     const tpp = await around.peers.addTpp();
     const issued = async (headers = tokenHeaders(tpp)) => (await requestToken(origin, headers)).status;
-    // The directory follows a moment behind the registration.
+    // The directory learns of the registration a moment later.
     for (let i = 0; i < 10; i++) expect(await issued()).toBe(200);
     around.peers.silence();
     expect(await issued()).toBe(200);

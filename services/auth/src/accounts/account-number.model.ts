@@ -1,4 +1,4 @@
-/** The number of an account; the IBAN is empty where the bank gives none. */
+/** The number of an account; the IBAN is empty when the bank sends none. */
 interface AccountNumber {
   bban: string;
   iban: string;

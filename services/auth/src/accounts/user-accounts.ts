@@ -1,7 +1,7 @@
 import { call } from '@kontoport/grpc';
 import type { ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
 
-/** The deadline for users and accounts: the first question for a client's simulated users creates them. */
+/** The deadline for users and accounts: the first call for a client's simulated users creates them. */
 export const USERS_DEADLINE_MS = 8_000;
 
 /**

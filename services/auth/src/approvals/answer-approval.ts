@@ -3,12 +3,12 @@ import type { Shown, UserContext } from '../user-session/user-context.ts';
 import { endedPage } from './approval-pages.ts';
 import { type ApprovalPages, openApproval } from './open-approval.ts';
 
-/** The deadline for the bank's first answer; the user waits on a page for a later one. */
+/** The deadline for the bank's first answer. The user waits on a page for a later one. */
 const DECIDE_DEADLINE_MS = 8_000;
 
 /**
- * Approves or declines what the user was shown.
- * @returns the page that leads back, or where the user waits for the bank
+ * Approves or declines the payments that the page showed to the user.
+ * @returns the page that leads back, or the page on which the user waits for the bank
  * @throws ApiError RESOURCE_UNKNOWN for an unknown link, and for the link of another user; UNAVAILABLE
  */
 export async function answerApproval(

@@ -9,7 +9,7 @@ import { organizationLine } from '../pages/organization.ts';
 import { signedInLine } from '../user-session/identification-pages.ts';
 import { APPROVAL_TEXTS as TEXTS } from './texts.ts';
 
-/** The page on which a user approves or declines: who asks, from which account, to whom, how much (§4.4). */
+/** The page on which a user approves or declines. It shows the client, the debtor accounts, the payees and the amounts (§4.4). */
 export function approvalPage(options: {
   language: Language;
   client: string;
@@ -46,7 +46,7 @@ function titleOf({ language, client, content }: Parameters<typeof approvalPage>[
   return TEXTS('ask-payments', { client, count: payments.length }).in(language);
 }
 
-/** Renders one payment; amount and payee come first. */
+/** Renders one payment, with amount and payee first. */
 function paymentCard(payment: ApprovalPayment, language: Language): Html {
   const { senderBban, senderOwnerName, payeeName, payeeNumber, reference } = payment;
   const amount = { value: payment.amount?.value ?? '', currency: payment.amount?.currency ?? '' };
@@ -92,14 +92,14 @@ function whenRows({ executionDate, schedule }: ApprovalPayment, language: Langua
   return executionDate === '' ? undefined : row(TEXTS('day').in(language), date(executionDate));
 }
 
-/** Renders a term and its words; `number` is kept on one line. */
+/** Renders a term and its words; `number` stays on one line. */
 function row(term: string, words: string, number?: string): Html {
   const unbroken = number === undefined ? undefined : html`<span class="number">${number}</span>`;
   return html`<dt>${term}</dt>
     <dd>${words} ${unbroken}</dd>`;
 }
 
-/** Renders the sum for each currency, for several payments. */
+/** Renders the sum for each currency of several payments. */
 function sumsOf({ payments, sums }: ApprovalContent, language: Language): Html | undefined {
   if (payments.length < 2) return undefined;
   return html`<h2>${TEXTS('in-all').in(language)}</h2>
@@ -110,13 +110,13 @@ function sumsOf({ payments, sums }: ApprovalContent, language: Language): Html |
 
 const RELOAD_SECONDS = 3;
 
-/** The page that waits while the bank asks its user; it reloads itself. */
+/** The page that a user sees while the bank asks for confirmation. It reloads itself. */
 export function waitingPage(options: {
   language: Language;
   client: string;
   /** This page. */
   path: string;
-  /** Where the bank asks in a browser; empty where it asks in its app. */
+  /** The page on which the bank asks in a browser; empty when it asks in its app. */
   approvalUrl: string;
 }): Page {
   const { language, client, path, approvalUrl } = options;
@@ -138,8 +138,8 @@ export function waitingPage(options: {
 }
 
 /**
- * The page that says how an approval ended, with the way back to the client.
- * @param options.leaving the browser goes back without a click; a redirect as the answer to a form would violate `form-action`
+ * The page that shows the result of an approval and leads back to the client.
+ * @param options.leaving the browser returns without a click; a redirect as the answer to a form would violate `form-action`
  */
 export function endedPage(options: {
   language: Language;

@@ -74,7 +74,7 @@ function answerRoute(deps: ApprovalPages, decision: 'approve' | 'decline', summa
       form: answerForm,
       example: { [TOKEN_FIELD]: exampleToken, user: exampleUser, digest: exampleToken },
     },
-    // The digest, too: the answer is to the payments that the user was shown.
+    // The digest, too: the answer is for the payments that the user saw.
     covered: ['user', 'digest'],
     answers: {
       200: {

@@ -17,11 +17,11 @@ export interface OpenedApproval {
   approval: GetApprovalResponse;
   /** The address of its page. */
   path: string;
-  /** Display name of the client, or its id where this replica does not know it yet. */
+  /** Display name of the client, or its id while this replica does not know it. */
   client: string;
-  /** Of the certificate with which the client registered; undefined where this replica does not know it yet. */
+  /** Of the certificate with which the client registered; undefined while this replica does not know it. */
   organizationIdentifier: string | undefined;
-  /** The identified user; undefined: payments has returned nothing of accounts and payments. */
+  /** The identified user; undefined: payments returned no accounts and payments. */
   userId: string | undefined;
 }
 
@@ -50,9 +50,9 @@ export async function openApproval(
 }
 
 /**
- * Looks an approval up for the user of the address, or else of a live session in this browser: who logged in a moment ago is
- * not asked again, because the bank authenticates the user for each payment. The session may be that of another user: then
- * the approval opens without a user, and the page asks who the user is.
+ * Looks an approval up for the user of the address, or else of a live session in this browser. A new login is not needed,
+ * because the bank authenticates the user for each payment. If the session is another user's, the approval opens without a
+ * user, and the page asks for the user.
  * @throws ApiError as `openApproval`
  */
 export async function openForUser(

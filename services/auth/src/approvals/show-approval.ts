@@ -4,8 +4,8 @@ import { approvalPage, endedPage, waitingPage } from './approval-pages.ts';
 import { type ApprovalPages, type OpenedApproval, openForUser, questionOf } from './open-approval.ts';
 
 /**
- * Shows an approval: the request, its result, or the page that asks who the user is.
- * @param options.isAnswered the user has just answered, and goes back without a click
+ * Shows an approval: the request, its result, or the page that identifies the user.
+ * @param options.isAnswered the user has just answered, and returns without a click
  */
 export async function showApproval(
   pages: ApprovalPages,
@@ -17,7 +17,7 @@ export async function showApproval(
   const { isAsked, standing } = approval;
   if (standing === undefined) throw approvalUnknown();
   if (standing.status !== 'AWAITING_APPROVAL') {
-    // The sandbox shows no page: no user has to confirm.
+    // The sandbox has no page here: no user has to confirm.
     if (!isAsked) return { location: new URL(standing.returnUrl).href };
     return endedPage({ language: context.language, client, standing, leaving: isAnswered });
   }

@@ -125,10 +125,10 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Dette er ikke blitt godkjent',
   },
   'ended-REJECTED': {
-    en: 'Nothing that {client} asked for will be paid.',
-    da: 'Intet af det, {client} bad om, bliver betalt.',
-    sv: 'Inget av det som {client} bad om kommer att betalas.',
-    nb: 'Ingenting av det {client} ba om, vil bli betalt.',
+    en: 'No payment requested by {client} will be made.',
+    da: 'Ingen betaling, som {client} har anmodet om, bliver gennemført.',
+    sv: 'Ingen betalning som {client} har begärt kommer att genomföras.',
+    nb: 'Ingen betaling som {client} har bedt om, vil bli gjennomført.',
   },
   'ended-EXPIRED-title': {
     en: 'The time to answer has passed',
@@ -137,10 +137,10 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Tiden for å svare er ute',
   },
   'ended-EXPIRED': {
-    en: 'Nothing that {client} asked for will be paid. You can start again there.',
-    da: 'Intet af det, {client} bad om, bliver betalt. Du kan begynde forfra der.',
-    sv: 'Inget av det som {client} bad om kommer att betalas. Du kan börja om där.',
-    nb: 'Ingenting av det {client} ba om, vil bli betalt. Du kan begynne på nytt der.',
+    en: 'No payment requested by {client} will be made. You can start again there.',
+    da: 'Ingen betaling, som {client} har anmodet om, bliver gennemført. Du kan begynde forfra der.',
+    sv: 'Ingen betalning som {client} har begärt kommer att genomföras. Du kan börja om där.',
+    nb: 'Ingen betaling som {client} har bedt om, vil bli gjennomført. Du kan begynne på nytt der.',
   },
   'back-to': {
     en: 'Back to {client}',

@@ -13,7 +13,7 @@ export type AuthorizationError =
   | 'temporarily_unavailable'
   | 'unsupported_response_type';
 
-/** Makes the address of an answer: the redirect URI as registered, always with `state` and `iss` (RFC 9207). */
+/** Makes the address of an answer: the registered redirect URI, always with `state` and `iss` (RFC 9207). */
 export function answerUri(
   issuer: string,
   request: Pick<RequestedAuthorization, 'redirectUri' | 'state'>,

@@ -34,12 +34,12 @@ export interface Refusal extends Pick<
 export type Decision = Approval | Refusal;
 
 /**
- * Unredeemed decisions of a client; beyond it the oldest is dropped. Decisions of pushed requests are counted separately, so that
- * requests that anybody can make never displace them.
+ * Unredeemed decisions of a client. Beyond it the oldest is deleted. Decisions of pushed requests are counted separately,
+ * because anybody can make requests that are not pushed.
  */
 const MAX_WAITING = 1_000;
 
-/** Longer than any request is open: until then a decided request is recognised. */
+/** Longer than the lifetime of a request: a decided request is recognised until its end. */
 const RETENTION_MS = 60 * 60_000;
 const BATCH = 1_000;
 
@@ -95,7 +95,7 @@ async function dropSurplus(
   tx: PrismaTx,
   { clientId, isPushed }: Pick<Decision, 'clientId' | 'isPushed'>,
 ): Promise<void> {
-  // OFFSET 0 makes the planner read this client's decisions first; otherwise it may read everybody's in their order.
+  // OFFSET 0 makes the planner read this client's decisions first; otherwise it may read those of all clients in order.
   await tx.$executeRaw`
     DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
       SELECT authorization_id FROM (

@@ -3,7 +3,7 @@ import { errorPage } from '../pages/error-page.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 import { AUTHORIZATION_PAGE_TEXTS as TEXTS } from './page-texts.ts';
 
-/** Refuses a request that is not open in this browser, for whatever reason. */
+/** Refuses a request that is not open in this browser, with the same error for every reason. */
 export function requestGone(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('gone'));
 }

@@ -58,7 +58,7 @@ const leaving = {
   },
 } as const;
 
-/** The pages on which a user answers what a client asks for (§5.9). */
+/** The pages on which a user answers a client's request (§5.9). */
 export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
   type Asked = { params: { requestId: string } };
   const open = (context: UserContext, { params }: Asked) => openRequest(deps, context, params.requestId);
@@ -109,7 +109,7 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
       handler: async (context, { resource, body }) => {
         const { request, client, language } = resource;
         const accountIds = chosenAccounts(body);
-        // A redirect, so that the browser can go back to the page.
+        // A redirect, so that the browser's back button works.
         if (accountIds.length === 0)
           return { location: context.identifiedPath(resource.path, body.user, { fault: 'none' }) };
         const { now, signal } = context;
@@ -136,7 +136,7 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
   ];
 }
 
-/** Shows what a client asks of the user, or asks who the user is. */
+/** Shows a client's request, or the page that identifies the user. */
 async function showRequest(
   deps: AuthorizationPages,
   context: UserContext,

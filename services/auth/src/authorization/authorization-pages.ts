@@ -14,7 +14,7 @@ import { AUTHORIZATION_PAGE_TEXTS as TEXTS } from './page-texts.ts';
 /** The prefix of an account's checkbox; the account's id follows, so that each name is in the form once. */
 export const ACCOUNT_FIELD = 'account.';
 
-/** The page on which a user gives access: who asks for what, from which accounts, for how long (§5.9). */
+/** The page on which a user gives access. It shows the client, the purpose, the accounts and the duration (§5.9). */
 export function consentPage(options: {
   language: Language;
   client: string;

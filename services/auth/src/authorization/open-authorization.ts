@@ -33,8 +33,8 @@ export interface AuthorizationOpener extends AuthorizationDecider {
 }
 
 /**
- * Opens an authorization request in a browser (RFC 6749 §4.1.1, §5.9). Returns where the browser goes: to our page, or to the
- * redirect URI with an error, or with a code for `prompt=none`. Nothing is stored before a user decides.
+ * Opens an authorization request in a browser (RFC 6749 §4.1.1, §5.9). Returns the next address: our page, or the redirect
+ * URI with an error, or with a code for `prompt=none`. Nothing is stored before a user decides.
  * @throws ApiError for a page, where the redirect URI is not verified: unknown client, unregistered redirect URI, `request_uri` of
  *   another client
  */

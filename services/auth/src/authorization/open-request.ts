@@ -37,7 +37,7 @@ export async function openRequest(
   return opened;
 }
 
-/** Finds a request, decided or not: the same answer again has the same result. @throws ApiError RESOURCE_UNKNOWN when it is not open here */
+/** Finds a request, decided or not: a repeated answer has the same result. @throws ApiError RESOURCE_UNKNOWN when it is not open here */
 export async function findRequest(
   pages: AuthorizationPages,
   context: UserContext,

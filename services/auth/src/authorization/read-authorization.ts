@@ -28,7 +28,7 @@ const authorizationDetails = z.tuple([
 
 const parameter = (description: string) => ({ type: 'string', description }) as const;
 
-/** The parameters, for OpenAPI. Each is read by itself, so that each fault has its own answer. */
+/** The parameters, for OpenAPI. They are read separately, so that each fault has its own answer. */
 export const AUTHORIZATION_PROPERTIES = {
   client_id: parameter('The client.'),
   response_type: { ...parameter('`code`.'), const: 'code' },
@@ -76,7 +76,7 @@ export function readAuthorization(
   };
 }
 
-/** Returns a valid `state`, which also goes back with the error of another parameter. */
+/** Returns a valid `state`, which is also returned with the error of another parameter. */
 export function returnableState({ state }: AuthorizationParameters): string | undefined {
   return state && state.length <= MAX_STATE && STATE.test(state) ? state : undefined;
 }

@@ -32,7 +32,7 @@ const ID_BYTES = 16;
 /** Longer than any sealed request: state and redirect URI are bounded where they are read. */
 export const LONGEST_SEALED = 8_192;
 
-/** Encrypts and authenticates a request. @param kind how it may be used */
+/** Encrypts and authenticates a request. @param kind its use */
 export function sealRequest(key: Uint8Array, kind: 'pushed' | 'opened', request: SealedRequest): string {
   const fields: Fields = [
     request.clientId,
@@ -96,7 +96,7 @@ export function hashBrowserKey(browserKey: string): Buffer {
   return createHash('sha256').update(browserKey).digest();
 }
 
-/** Derives a key for each request: anybody can have many requests sealed, and one key has a limited number of nonces. */
+/** Derives a key for each request: anybody can have many requests sealed, and the number of nonces per key is limited. */
 function keyOf(key: Uint8Array, id: Uint8Array): Buffer {
   return createHmac('sha256', key).update(id).digest();
 }

@@ -31,8 +31,8 @@ interface Presented {
 type AuthenticatedClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
 
 /**
- * Authenticates a client by its secret and certificate (§4.1). Every failure has the same answer and counts the same. Registration
- * is not asked again for credentials that it accepted at the client's present revision.
+ * Authenticates a client by its secret and certificate (§4.1). Every failure has the same answer and counts the same. Credentials
+ * that registration accepted at the client's present revision are not verified again.
  * @throws ApiError invalid_client; RATE_LIMITED after too many failures; UNAVAILABLE without registration
  */
 export async function authenticateClient(
@@ -80,7 +80,7 @@ function refuseBlocked(failedAuthLimiter: FailedAuthLimiter, attempt: Attempt, n
   if (seconds !== undefined) throw tooManyFailures(seconds);
 }
 
-/** Authenticates a client by its certificate alone (RFC 8705 §2.1). There is nothing to guess, so no failure is counted. */
+/** Authenticates a client by its certificate alone (RFC 8705 §2.1). No failure is counted, because there is no secret to guess. */
 function requireOwner(
   directory: ClientDirectory,
   { clientId, certificate }: { clientId: string; certificate: Verdict },

@@ -3,7 +3,7 @@ import { uuidOf } from '@kontoport/http';
 import { TEXTS } from '../texts.ts';
 import { invalidClient, refusedCredentials } from './client-credentials.model.ts';
 
-/** Longer headers hold no credentials of ours. */
+/** Longer headers cannot be valid credentials. */
 export const LONGEST_BASIC = 1_024;
 
 const LONGEST_SECRET = 256;

@@ -4,7 +4,7 @@ import { TEXTS } from '../texts.ts';
 /** The credentials that a client presents beside its certificate. */
 export interface ClientCredentials {
   clientId: string;
-  /** Absent where the certificate alone authenticates the client (RFC 8705 §2.1). */
+  /** Absent when the certificate alone authenticates the client (RFC 8705 §2.1). */
   presented?: PresentedSecret;
 }
 
@@ -29,7 +29,7 @@ export function refusedCredentials(): ApiError {
   return invalidClient(TEXTS('credentials-refused'));
 }
 
-/** Refuses a client id over a certificate after too many failures. Correct credentials are refused, too, so that guesses learn nothing. */
+/** Refuses a client id over a certificate after too many failures. Correct credentials are refused, too, so that guesses reveal nothing. */
 export function tooManyFailures(retryAfterSeconds: number): ApiError {
   return new ApiError('RATE_LIMITED', TEXTS('failures-of-client', { seconds: retryAfterSeconds }), {
     retryAfterSeconds,

@@ -8,14 +8,14 @@ import { credentialsMissing, LONGEST_BASIC, readBasicCredentials } from './basic
 import { type ClientCredentials, refusedCredentials } from './client-credentials.model.ts';
 import type { Accepted, CredentialCache } from './credential-cache.model.ts';
 
-/** The fields of a form that could hold credentials; all but the id are refused. */
+/** The fields of a form that could contain credentials. All but the id are refused. */
 export const credentialsForm = {
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
   client_assertion: z.string().optional(),
 };
 
-/** The fields that are documented: those that are only refused are not. */
+/** The documented fields; the refused ones are not documented. */
 export const credentialsProperties = {
   client_id: {
     type: 'string',
@@ -32,7 +32,7 @@ export interface CredentialsReader {
 }
 
 /**
- * Reads client_secret_basic and refuses other methods beside it (RFC 6749 §2.3). Where the profile allows it, a request without
+ * Reads client_secret_basic and refuses other methods beside it (RFC 6749 §2.3). If the profile allows it, a request without
  * secret is tls_client_auth (RFC 8705 §2).
  * @throws ApiError invalid_client, invalid_request
  */

@@ -8,7 +8,7 @@ import { form, type SignedForm } from '../pages/form.ts';
 import { IDENTIFICATION_TEXTS } from '../user-session/texts.ts';
 import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 
-/** A consent with what its user needs to recognise it. */
+/** A consent with the fields by which its user recognises it. */
 export interface ShownConsent {
   consent: Consent;
   /** Display name of the client; undefined when it is no longer registered. */
@@ -51,7 +51,7 @@ export function consentsPage(options: {
   };
 }
 
-/** The page that asks whether to withdraw a consent. */
+/** The page on which a user confirms a withdrawal. */
 export function revokePage(options: {
   language: Language;
   shown: ShownConsent;
@@ -106,7 +106,7 @@ function card(shown: ShownConsent, { language, now }: { language: Language; now:
   </section>`;
 }
 
-/** Renders who gave a consent, and when. Only the sandbox grants consents without an end (§Sandbox). */
+/** Renders the giver of a consent and its day. Only the sandbox grants consents without an end (§Sandbox). */
 function givenRow({ validUntil }: Consent, given: string, language: Language): Html {
   const bySandbox = validUntil === undefined ? TEXTS('given-by-sandbox').in(language) : undefined;
   return html`<dt>${TEXTS('given').in(language)}</dt>

@@ -23,8 +23,8 @@ export function requireClient(directory: ClientDirectory, clientId: string): Dir
 }
 
 /**
- * Shows a user's consents, or asks who the user is: at the bank's login without a session; in the sandbox where a client is
- * named.
+ * Shows a user's consents. It asks for the user at the bank's login when there is no session, and in the sandbox when a
+ * client is named.
  */
 export async function showConsents(
   pages: ConsentPages,
@@ -74,7 +74,7 @@ async function showList(pages: ConsentPages, context: UserContext, session: User
   });
 }
 
-/** Asks whether the user wants to withdraw a consent. @throws ApiError RESOURCE_UNKNOWN for one that is not theirs or has ended */
+/** Shows the page on which the user confirms a withdrawal. @throws ApiError RESOURCE_UNKNOWN for a foreign or ended consent */
 export async function showRevocation(
   pages: ConsentPages,
   context: UserContext,
@@ -94,7 +94,7 @@ export async function showRevocation(
   });
 }
 
-/** A user's consents, with the clients' names and the user's accounts. */
+/** Finds a user's consents, with the clients' names and the user's accounts. */
 async function consentsOf(
   pages: ConsentPages,
   { signal }: UserContext,

@@ -6,7 +6,7 @@ export interface AuthorizationKeys {
   requests: Buffer;
   /** Authenticates codes and refresh tokens. */
   opaqueTokens: Buffer;
-  /** Derives the ids by which clients know users. */
+  /** Derives the user ids that clients receive. */
   subjects: Buffer;
   /** Makes the tokens of forms and addresses. */
   forms: Buffer;

@@ -3,7 +3,7 @@ import type { Language } from '@kontoport/errors';
 
 /** A valid authorization request (RFC 6749 §4.1.1, RFC 7636). */
 export interface RequestedAuthorization {
-  /** A UUID, by which the request is decided once. */
+  /** A UUID, which allows one decision per request. */
   authorizationId: string;
   clientId: string;
   /** True if the client pushed the request itself (RFC 9126); anybody can make one that was not pushed. */
@@ -16,7 +16,7 @@ export interface RequestedAuthorization {
   state?: string | undefined;
   /** The base64url SHA-256 of the verifier that the token request must hold (S256). */
   codeChallenge: string;
-  /** Names the expected user. */
+  /** Identifies the expected user. */
   loginHint?: string | undefined;
   /** `none`: without a page. */
   prompt?: 'none' | 'login' | 'consent' | undefined;
@@ -32,15 +32,15 @@ export interface AuthorizationRequest extends RequestedAuthorization {
   id: string;
   /** The SHA-256 of the browser's key. */
   browserKeyHash: Buffer;
-  /** The end of the time to decide. */
+  /** The end of the user's time to decide. */
   expiresAt: Date;
   status: 'open' | 'approved' | 'refused';
 }
 
-/** The time that a browser has to open a pushed request (RFC 9126 §2.2). */
+/** The time to open a pushed request in a browser (RFC 9126 §2.2). */
 export const PUSHED_LIFETIME_MS = 90_000;
 
-/** The time that a user has to decide. */
+/** The time for a user's decision. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;
 
 /** The lifetime of a code (RFC 6749 §4.1.2; FAPI 2.0). */

@@ -16,7 +16,7 @@ const LENGTH = Math.ceil(((ID_BYTES + GENERATION_BYTES + MAC_BYTES) * 4) / 3);
 
 /**
  * Makes the text of a code or refresh token: its fields, and an HMAC over them. The same fields always have the same text, so a
- * lost answer can be repeated, and the database holds nothing that is valid at the token endpoint.
+ * lost answer can be repeated, and the database contains nothing that is valid at the token endpoint.
  */
 export function opaqueToken(key: Uint8Array, token: OpaqueToken): string {
   const named = Buffer.concat([idBytes(token.authorizationId), Buffer.alloc(GENERATION_BYTES)]);

@@ -2,8 +2,8 @@ import type { Language } from '@kontoport/errors';
 import { LOCALES } from './date.ts';
 
 /**
- * Formats an amount for people, with the currency's code, since three countries have a krone.
- * @param amount.value a decimal string; every digit of it is shown
+ * Formats an amount for people, with the currency's code, because three countries have a krone.
+ * @param amount.value a decimal string; all its digits are shown
  */
 export function formatAmount(
   { value, currency }: { value: string; currency: string },

@@ -5,8 +5,8 @@ const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const [FIRST_STRONG_ISOLATE, POP_DIRECTIONAL_ISOLATE] = ['\u2068', '\u2069'];
 
 /**
- * Isolates a name that others chose, so that its direction cannot reorder the sentence around it. The two characters do what
- * `bdi` does in HTML, and also work in titles and attributes. A left-to-right name is returned as it is.
+ * Isolates a name from outside, so that its direction cannot reorder the sentence around it. The two characters have the effect
+ * of `bdi` in HTML, and also work in titles and attributes. A left-to-right name is returned unchanged.
  */
 export function bidiIsolate(name: string): string {
   if (!CHANGES_DIRECTION.test(name)) return name;

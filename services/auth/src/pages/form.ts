@@ -46,7 +46,7 @@ export function choice(options: {
   </label>`;
 }
 
-/** Renders what was wrong with a form; a screen reader reads it out at once. */
+/** Renders the fault of a form. Screen readers announce it at once. */
 export function formFault(words: string, id: string): Html {
   return html`<p class="fault" role="alert" id="${id}">${words}</p>`;
 }

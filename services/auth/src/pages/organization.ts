@@ -6,7 +6,7 @@ import { PAGE_TEXTS } from './texts.ts';
 /** `PSD`, country, authority and number of a payment service provider (ETSI TS 119 495, 5.2.1). */
 const AUTHORIZED = /^PSD([A-Z]{2}-[A-Z]{2,8})-./;
 
-/** Renders who authorised a client and under which id, as its certificate says; nothing for a client that is not known here. */
+/** Renders the authority and the id in a client's certificate; nothing for a client that this replica does not know. */
 export function organizationLine(options: {
   language: Language;
   client: string;

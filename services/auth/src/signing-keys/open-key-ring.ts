@@ -15,11 +15,11 @@ import type { PublicJwk, Signer, StoredKey } from './signing-key.model.ts';
 export interface KeyRing {
   /** Rotates and reloads the keys every minute. */
   readonly rotation: Loop;
-  /** Returns the key that signs at `now`. @throws ApiError UNAVAILABLE when that is not known */
+  /** Returns the key that signs at `now`. @throws ApiError UNAVAILABLE when it is unknown */
   signer(now: Date): Signer;
   /** Returns the keys that verifiers must know at `now`. @throws ApiError UNAVAILABLE before the first load */
   published(now: Date): PublicJwk[];
-  /** Returns why no token can be signed at `now`, for `/readyz`. */
+  /** Returns the reason for which no token can be signed at `now`, for `/readyz`. */
   readiness(now: Date): string | undefined;
   /** @throws ApiError UNAVAILABLE before the first load */
   readonly authorizationKeys: AuthorizationKeys;
@@ -28,7 +28,7 @@ export interface KeyRing {
 const RETRY_MS = 1_000;
 
 /**
- * Opens the key ring, and creates the keys of an empty database. Without its database, or a migration, it stays empty until
+ * Opens the key ring, and creates the keys of an empty database. Without its database, or without a migration, it stays empty until
  * `rotation` succeeds.
  * @throws ConfigError when SECRETS_KEY does not open the stored keys
  */

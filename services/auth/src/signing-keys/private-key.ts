@@ -26,7 +26,7 @@ export function privateKeyContext(kid: string): string {
   return `signing-key/${kid}`;
 }
 
-/** Reports that SECRETS_KEY does not open something. */
+/** Reports that SECRETS_KEY cannot open `what`. */
 export function cannotOpen(what: string): ConfigError {
   return new ConfigError([
     `SECRETS_KEY: does not open ${what} in the database; also list the key that sealed it, until everything is re-sealed`,

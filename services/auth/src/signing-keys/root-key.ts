@@ -9,7 +9,7 @@ const BYTES = 32;
 export const ROOT_CONTEXT = 'root-key';
 
 /**
- * Finds the secret from which the keys of authorizations are derived, or creates it. It outlives every SECRETS_KEY, because user
+ * Finds or creates the secret from which the keys of authorizations are derived. It outlives every SECRETS_KEY, because user
  * ids and refresh tokens are valid for half a year and more. Concurrent replicas agree on one.
  * @returns 32 bytes
  * @throws ConfigError when none of the keys opens it

@@ -16,8 +16,8 @@ const MINUTE = 60_000;
 export const LONGEST_TOKEN_LIFETIME_MS = 60 * MINUTE;
 
 /**
- * The time that a key is published before it signs. It exceeds the sum of the replicas' reload interval (`RELOAD_MS`), an HTTP
- * cache (5 min) and a verifier's cache (5 min).
+ * The time between the publication of a key and its first signature. It exceeds the sum of the replicas' reload interval
+ * (`RELOAD_MS`), an HTTP cache (5 min) and a verifier's cache (5 min).
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 15 * MINUTE;
 
@@ -38,7 +38,7 @@ export interface RotationPlan {
 }
 
 /**
- * Plans the next step of the rotation; mostly there is none.
+ * Plans the next step of the rotation, usually none.
  * @param options.rotationMs the time that a key signs
  */
 export function planRotation(
@@ -57,7 +57,7 @@ export function planRotation(
   return { create: [next], retire: [{ kid: newest.kid, retireAt: retirementFor(next) }], remove };
 }
 
-/** Returns when a key leaves the JWKS, whose successor signs from `successorActiveFrom`. */
+/** Returns the time at which a key leaves the JWKS when its successor signs from `successorActiveFrom`. */
 export function retirementFor(successorActiveFrom: Date): Date {
   return new Date(successorActiveFrom.getTime() + LONGEST_TOKEN_LIFETIME_MS + CLOCK_TOLERANCE_MS);
 }

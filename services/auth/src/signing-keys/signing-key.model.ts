@@ -18,7 +18,7 @@ export interface StoredKey extends KeySchedule {
   sealedPrivateJwk: Uint8Array<ArrayBuffer>;
 }
 
-/** The key that signs, ready for use. */
+/** The signing key, ready for use. */
 export interface Signer {
   kid: string;
   privateKey: KeyObject;

@@ -4,13 +4,13 @@ import type { Db } from '../gen/db.ts';
 import { deleteFamiliesOf } from './token-family.repository.ts';
 
 const RETRY_MS = 1_000;
-/** Clients in one statement: at the start the directory reports every client that was deleted within weeks. */
+/** Clients per statement. After a start the directory reports every client that was deleted within weeks. */
 const CLIENTS = 1_000;
 const FAMILIES = 1_000;
 
 /**
  * Deletes the token families of clients that the directory reports as deleted, and retries until it succeeds. The directory
- * reports deletions again after a start, so a crash loses none.
+ * repeats its reports after a start, so a crash loses none.
  */
 export function deleteClientFamilies(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;

@@ -4,7 +4,7 @@ import type { ClientCredentialsServiceClient } from '@kontoport/proto/registrati
 import type { Db } from '../gen/db.ts';
 import { type DueRevocation, endFamily, markRevoked } from './token-family.repository.ts';
 
-/** Registration answers within the lease of the last service that is unreachable. */
+/** Registration answers when the lease of the last unreachable service ends, at the latest. */
 export const PROPAGATION_DEADLINE_MS = 8_000;
 
 /** Dependencies for ending a family. */

@@ -9,8 +9,8 @@ type RequestOf<Type> = Extract<TokenRequest, { grantType: Type }>;
 
 /**
  * Issues a token by one grant (RFC 6749 §1.3).
- * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED after too many failures; UNAVAILABLE, and then the
- * code or refresh token is still valid
+ * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED after too many failures; UNAVAILABLE, which leaves the
+ * code or refresh token valid
  */
 type Grant<Type> = (
   issuer: UserTokenIssuer,
@@ -25,7 +25,7 @@ const GRANTS: { readonly [Type in TokenRequest['grantType']]: Grant<Type> } = {
   refresh_token: refreshToken,
 };
 
-/** Issues the token that a request asks for. @throws ApiError as `Grant` */
+/** Issues the requested token. @throws ApiError as `Grant` */
 export function issueByGrant<Type extends TokenRequest['grantType']>(
   issuer: UserTokenIssuer,
   request: GrantRequest<RequestOf<Type> & { grantType: Type }>,

@@ -26,7 +26,7 @@ import { issueUserToken, planUserToken, type UserTokenIssuer } from './user-toke
 /**
  * Redeems a code (RFC 6749 §4.1.3, §5.9): creates the consent and issues the first tokens under it. The code is bound to its
  * client, redirect URI and PKCE challenge, and works once; a second use with the same proof ends the family.
- * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED; UNAVAILABLE, and then the code is still valid
+ * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED; UNAVAILABLE, which leaves the code valid
  */
 export async function redeemCode(
   issuer: UserTokenIssuer,
@@ -45,7 +45,7 @@ export async function redeemCode(
     clientRoles: client.roles.filter((role) => roles.some((given) => given === role)),
     certificateRoles: certificate.roles,
   });
-  // Without keys this fails before the consent is created.
+  // Throws without keys, before the consent is created.
   issuer.keyRing.signer(now);
   await createConsent(issuer, { approval, signal });
   const asked = { familyId, consent: approval, scopes, certificate, requestId, now, signal };
@@ -60,7 +60,7 @@ export async function redeemCode(
   return issueUserToken(issuer, plan, { familyId, generation: 1 });
 }
 
-/** Finds the approval of a code, and checks everything that the code is bound to. @throws ApiError invalid_grant */
+/** Finds the approval of a code, and checks all bindings of the code. @throws ApiError invalid_grant */
 async function requireApproval(
   { db, authorizationKeys }: UserTokenIssuer,
   { request, clientId }: { request: CodeRequest; clientId: string },
@@ -86,11 +86,11 @@ async function createConsent(
   } catch (error) {
     if (toApiError(error).status >= 500) throw error;
   }
-  // An account was closed, or the consent has been withdrawn already.
+  // An account was closed, or the consent is withdrawn already.
   throw invalidGrant();
 }
 
-/** Ends the family of a code that was used twice: somebody else has it (RFC 9700 §4.5). */
+/** Ends the family of a code that was used twice: a second party has the code (RFC 9700 §4.5). */
 async function usedTwice(
   issuer: UserTokenIssuer,
   { approval, now, signal }: { approval: Approval; now: Date; signal: AbortSignal },

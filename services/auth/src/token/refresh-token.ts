@@ -22,7 +22,7 @@ import { issueUserToken, planUserToken, type TokenConsent, type UserTokenIssuer 
  * Issues another access token under a consent (RFC 6749 §6, §5.9), and the next refresh token where they rotate. The previous
  * refresh token stays valid for half a minute over the same certificate, for lost answers and concurrent requests. Any other
  * reuse ends the family.
- * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED; UNAVAILABLE, and then nothing has changed
+ * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED; UNAVAILABLE, which changes nothing
  */
 export async function refreshToken(
   issuer: UserTokenIssuer,
@@ -61,7 +61,7 @@ export async function refreshToken(
   return issueUserToken(issuer, plan, { familyId: id, generation });
 }
 
-/** Finds the consent of a family. @throws ApiError invalid_grant when it has ended, and ends the family, too */
+/** Finds the consent of a family. An ended consent ends the family. @throws ApiError invalid_grant when it has ended */
 async function liveConsent(
   issuer: UserTokenIssuer,
   { family, now, signal }: { family: TokenFamily; now: Date; signal: AbortSignal },

@@ -9,7 +9,7 @@ import {
 } from '../client-authentication/client-credentials.wire.ts';
 import { TEXTS } from '../texts.ts';
 
-/** The form of a revocation (RFC 7009 §2.1). The hint is ignored, and so are unknown parameters. */
+/** The form of a revocation (RFC 7009 §2.1). The hint and unknown parameters are ignored. */
 export const revocationBody = z.object({ ...credentialsForm, token: z.string().optional() }).meta({
   override: {
     properties: {

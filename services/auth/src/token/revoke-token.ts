@@ -15,7 +15,7 @@ import { endTokenFamily, type FamilyEnder, PROPAGATION_DEADLINE_MS } from './end
 /** Dependencies for revoking a token. */
 export interface TokenRevoker extends ClientAuthenticator, FamilyEnder {
   authorizationKeys: AuthorizationKeys;
-  /** Verifies with the keys that sign here. */
+  /** Verifies with the signing keys of this service. */
   verifyAccessToken: VerifyAccessToken;
 }
 
@@ -41,7 +41,7 @@ export async function revokeToken(
   const refreshToken = readOpaqueToken(revoker.authorizationKeys.opaqueTokens, 'refresh-token', token);
   if (refreshToken !== undefined) {
     const family = { id: refreshToken.authorizationId, clientId, now, signal };
-    // A repeated request tries again.
+    // A repeated request retries it.
     if (await endTokenFamily(revoker, { ...family, why: 'revoked' })) return;
     throw new ApiError('UNAVAILABLE', TEXTS('revocation-pending'));
   }
@@ -60,7 +60,7 @@ export async function revokeToken(
   logger.info({ clientId, outcome: 'revoked', requestId }, 'token revocation');
 }
 
-/** Verifies an access token; undefined for one that every service refuses anyway. */
+/** Verifies an access token; undefined for one that every service refuses already. */
 async function findAccessToken(
   { verifyAccessToken }: TokenRevoker,
   token: string,

@@ -12,17 +12,17 @@ export interface TokenSigner {
   issuer: string;
   /** Milliseconds, at most an hour. */
   lifetimeMs: number;
-  /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
+  /** @throws ApiError UNAVAILABLE when the key that signs at `now` is unknown. */
   keyRing: { signer(now: Date): Signer };
   logger: Logger;
 }
 
 /** The content of a token, and the key that signs it. */
 interface TokenContent {
-  /** Fetched before anything changes: without keys, nothing has changed. */
+  /** Fetched before any state changes, because it can be unavailable. */
   key: Signer;
   clientId: string;
-  /** The client itself, or the user who gave it the consent. */
+  /** The client itself, or the user of the consent. */
   subject: string;
   scopes: readonly Role[];
   /** The accepted certificate, to which the token is bound. The token expires with it at the latest. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { idText } from '../domain/opaque-token.model.ts';
 
-/** The tokens of a redeemed code: a chain of refresh tokens, of which the newest is valid, and the access tokens under it. */
+/** The tokens of a redeemed code: a chain of refresh tokens, of which the newest is valid, and their access tokens. */
 export interface TokenFamily {
   /** The authorization's id, a UUID. */
   id: string;
@@ -27,8 +27,8 @@ export interface TokenFamily {
 const REUSE_GRACE_MS = 30_000;
 
 /**
- * Classifies a refresh token of the family (RFC 9700 §4.14.2): the newest; the previous one, repeated because an answer was lost
- * or requests were concurrent; or a reused one.
+ * Classifies a refresh token of the family (RFC 9700 §4.14.2): the newest; the previous one, repeated after a lost answer or by
+ * a concurrent request; or a reused one.
  */
 export function judgeRefresh(
   { generation, rotatedAt, rotatedOver }: Pick<TokenFamily, 'generation' | 'rotatedAt' | 'rotatedOver'>,
@@ -45,7 +45,7 @@ export function accessTokenId(familyId: string, own: string): string {
   return `${familyId}_${own}`;
 }
 
-/** Derives the UUID by which one client knows a user; each client gets another one. */
+/** Derives the UUID that represents a user to one client. It is another one for each client. */
 export function subjectOf(
   key: Uint8Array,
   { clientId, userId }: { clientId: string; userId: string },

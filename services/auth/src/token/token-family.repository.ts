@@ -4,16 +4,16 @@ import type { Db, PrismaTx } from '../gen/db.ts';
 import { judgeRefresh, type TokenFamily } from './token-family.model.ts';
 
 /**
- * Families of one user for one client; beyond it the oldest ends. It exceeds the number of live consents, which
- * account-information limits, and bounds a client that redeems one code after the other.
+ * Families of one user for one client. Beyond it the oldest ends. It exceeds the limit of live consents in account-information,
+ * and bounds a client that redeems one code after the other.
  */
 const MAX_OF_USER = 250;
 
-/** The clock difference for which services may accept an expired access token. */
+/** The tolerated clock difference: services may accept an access token for so long after its end. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const BATCH = 1_000;
 
-/** Clients whose revocations one statement considers, and revocations that it claims. */
+/** Clients per statement, and revocations that it claims. */
 const CLIENTS_PER_CLAIM = 200;
 const CLAIMED = 20;
 
@@ -72,7 +72,7 @@ async function lockFamily(tx: PrismaTx, key: FamilyKey): ReturnType<typeof findF
 }
 
 /**
- * Uses a refresh token under the lock of its family: of concurrent requests one rotates it, and the others repeat that.
+ * Uses a refresh token under the lock of its family: one of several concurrent requests rotates it, and the others repeat that.
  * @param options.rotate whether the newest token is replaced
  * @param options.accessUntil the end of the access token to be issued
  * @returns the generation of the valid refresh token; undefined for a reused one
@@ -131,16 +131,16 @@ export function endFamily(
 }
 
 /**
- * Claims pending revocations: for each client in turn the oldest, so that a client with many cannot delay the others. Claimed ones
- * are due again at `retryAt`, so that a failing one cannot either.
- * SQL: a claim of a batch, which reads no more rows of a client than it could claim.
+ * Claims pending revocations: the oldest of each client in turn, so that a client with many cannot delay the others. Claimed
+ * ones are due again at `retryAt`, so that a failing one cannot delay them either.
+ * SQL: a claim of a batch, which reads at most as many rows of a client as it can claim.
  */
 export async function claimDueRevocations(
   tx: Tx,
   { now, retryAt, cursor }: { now: Date; retryAt: Date; cursor: RevocationCursor },
 ): Promise<DueRevocation[]> {
   const { rows } = await tx.query<{ reached: Uint8Array | null } & (DueRevocation | { id: null })>(
-    // By the bytes of the id, which have their own index: the index on client ids would be read from end to end.
+    // By the bytes of the id, which have their own index: the planner would read the whole index on client ids.
     `WITH RECURSIVE waiting AS (
        (SELECT uuid_send(client_id) AS client, 1 AS number FROM token_family
         WHERE revocation_due IS NOT NULL AND uuid_send(client_id) > $3
@@ -174,7 +174,7 @@ export async function claimDueRevocations(
   return rows.flatMap((row) => (row.id === null ? [] : row));
 }
 
-/** Clears a pending revocation: every service refuses the access tokens. */
+/** Clears a pending revocation after every service refuses the access tokens. */
 export async function markRevoked({ prisma }: Db, { id }: Pick<DueRevocation, 'id'>): Promise<void> {
   await prisma.tokenFamily.updateMany({ where: { id }, data: { revocationDue: null } });
 }

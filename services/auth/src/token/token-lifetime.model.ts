@@ -1,10 +1,10 @@
-/** Consents that end sooner get no token: it could not expire before the consent. */
+/** A consent with a shorter rest gets no token, because the token could not expire before the consent. */
 export const LEAST_CONSENT_MS = 1_000;
 
 /**
- * When a token issued now begins and ends, in seconds since 1970: after its lifetime, but never past the
- * certificate it is bound to (RFC 8705), nor past the consent that it acts under (§5.9). A certificate is taken for a minute
- * beyond its end (§5.1): a token of that minute lives for a second.
+ * Returns the begin and end of a token issued now, in seconds since 1970: its lifetime, but at most until the end of its
+ * certificate (RFC 8705) and of its consent (§5.9). A certificate is accepted for a minute beyond its end (§5.1). A token
+ * issued in that minute lives for a second.
  */
 export function tokenLifetime(options: {
   now: Date;

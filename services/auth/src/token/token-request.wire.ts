@@ -13,7 +13,7 @@ import type { TokenRequest } from './token-request.model.ts';
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Longer values are no code, token, URI or verifier of ours. */
+/** Longer values cannot be a valid code, token, URI or verifier. */
 const text = z.string().max(4_096).optional();
 
 /** The form of a token request; unknown parameters are ignored (RFC 6749 §3.2). */

@@ -20,7 +20,7 @@ export interface UserTokenIssuer extends TokenIssuer {
   profile: AuthProfile;
 }
 
-/** The consent under which a token acts. */
+/** The consent of a token. */
 export interface TokenConsent {
   consentId: string;
   clientId: string;
@@ -45,7 +45,7 @@ interface UserTokenPlan {
 }
 
 /**
- * Prepares a token, so that whatever may be unavailable is asked before anything changes.
+ * Prepares a token. Calls every dependency that can be unavailable before any state changes.
  * @param options.familyId the authorization's id
  * @throws ApiError UNAVAILABLE
  */

@@ -5,7 +5,7 @@ import { readCookie, setCookie } from './cookie.ts';
 const COOKIE = '__Host-kontoport-browser';
 const KEY_BYTES = 32;
 
-/** The browser of a user, known by a secret in its cookie. It gets the cookie with the first answer that is bound to it. */
+/** The browser of a user, identified by a secret in its cookie. The first answer bound to it sets the cookie. */
 export class Browser {
   /** True for a request without a secret. */
   readonly isNew: boolean;
@@ -18,18 +18,18 @@ export class Browser {
     this.#key = known ?? randomBytes(KEY_BYTES).toString('base64url');
   }
 
-  /** The secret; from now on the answer is bound to this browser. */
+  /** Returns the secret, and binds the answer to this browser. */
   key(): string {
     this.#isUsed = true;
     return this.#key;
   }
 
-  /** The header that gives a new browser its secret; undefined where none is needed. */
+  /** The header that sets a new browser's secret; undefined when none is needed. */
   get cookie(): string | undefined {
     return this.isNew && this.#isUsed ? this.renewedCookie() : undefined;
   }
 
-  /** The header, also for a browser that has its secret. */
+  /** The header that sets the secret, also for a browser that has one. */
   renewedCookie(): string {
     return setCookie(COOKIE, this.#key);
   }

@@ -5,7 +5,8 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * No other host can set the cookie (`__Host-`), no script can read it, and forms of other sites do not send it, although links do.
+ * No other host can set the cookie (`__Host-`), and no script can read it. Browsers send it with links of other sites, but
+ * not with their forms.
  * It ends with the browser's session.
  */
 const ATTRIBUTES: Partial<SetCookie> = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' };

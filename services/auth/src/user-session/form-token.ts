@@ -5,7 +5,7 @@ import { PAGE_TEXTS } from '../pages/texts.ts';
 
 /** The binding of a form token. */
 export interface TokenBinding {
-  /** A key of the server: the browser's own secret alone would let its user forge tokens of other users. */
+  /** A key of the server: with the browser's own secret alone, its user could forge tokens of other users. */
   key: Uint8Array;
   /** The secret of a cookie, which no other site can read. */
   secret: string;
@@ -27,8 +27,8 @@ export function isFormToken(given: string, expected: string): boolean {
 }
 
 /**
- * Refuses a form that the browser says another site sent. A browser that says nothing passes, and so does the origin `null`,
- * which our own pages cause because they send no referrer: for those the token decides.
+ * Refuses a form from another site, by the browser's headers. Forms without these headers pass, and so does the origin `null`,
+ * which our own pages cause because they send no referrer. For those the token decides.
  * @throws ApiError STATUS_INVALID (409)
  */
 export function requireSameOrigin(headers: IncomingHttpHeaders, userUrl: string): void {

@@ -12,7 +12,7 @@ const CANCEL_FORM = 'cancel';
 /** The reason for choosing a user. */
 export type ChooseUserReason = 'choose-sandbox' | 'choose-for-consents';
 
-/** The page on which a simulated user is chosen, before anything of a user is shown (§Sandbox). */
+/** The page on which a simulated user is chosen, before any data of a user is shown (§Sandbox). */
 export function chooseUserPage(options: {
   language: Language;
   reason: ChooseUserReason;
@@ -53,7 +53,7 @@ export function chooseUserPage(options: {
   };
 }
 
-/** The page of a user who came back from the bank's login without being logged in. */
+/** The page after a return from the bank's login without a logged-in user. */
 export function notLoggedInPage(options: {
   language: Language;
   text: Text;
@@ -87,5 +87,5 @@ export function signedInLine(options: { language: Language; user: string; path: 
 export const cancelButton = (language: Language): Html =>
   html`<button form="${CANCEL_FORM}">${TEXTS('cancel').in(language)}</button>`;
 
-/** The form that says no. */
+/** The form that cancels. */
 export const cancelForm = (cancel: SignedForm): Html => form({ ...cancel, id: CANCEL_FORM });

@@ -10,7 +10,7 @@ import { type ParamsOf, shortField, userPage } from './user-pages.ts';
 /** Longer codes are invalid (kontoport.bank.v1). */
 const LONGEST_LOGIN_CODE = 4_096;
 
-/** The query with which the bank sends a browser back from its login. */
+/** The query with which the bank's login redirects a browser to us. */
 export const loginQuery = z.object({
   code: z
     .string()
@@ -20,7 +20,7 @@ export const loginQuery = z.object({
   error: shortField.optional().meta({ description: 'The login failed.' }),
 });
 
-/** The field of a form on which a simulated user is chosen. */
+/** The field of the form for choosing a simulated user. */
 export const chosenUser = { user: shortField.optional() };
 
 export const exampleToken = 'qUsxmUcLVrTmC9cmGDyRsV7JJfRZlFvkKZ3xfBRIDmo';
@@ -34,7 +34,7 @@ export const shownOrLogin = {
   303: { description: "To the bank's login, where the bank logs its users in.", redirect: true },
 } as const;
 
-/** The routes below a page that identify its user: the question, its answer, and the way back from the bank's login. */
+/** The routes below a page that identify its user: the question, its answer, and the return from the bank's login. */
 export function identificationRoutes<P extends z.ZodObject>(
   deps: UserPagesDeps,
   options: {

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** Texts of the pages that ask who the user is. */
+/** Texts of the pages that identify the user. */
 export const IDENTIFICATION_TEXTS = defineTexts({
   'choose-title': {
     en: 'Who are you?',

@@ -7,24 +7,24 @@ import { z } from 'zod';
 import { USERS_DEADLINE_MS } from '../accounts/user-accounts.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 
-/** A user of the bank: a UUID, a display name, and the value of `login_hint` that names the user. */
+/** A user of the bank: a UUID, a display name, and the value of `login_hint` that identifies the user. */
 export type BankUser = Pick<User, 'userId' | 'name'> & { loginHint?: string };
 
-/** The bank's own login: the browser goes there, and comes back with a code. */
+/** The bank's own login: the browser visits it, and returns with a code. */
 export interface BankLogin {
-  /** Starts a login. @returns where the browser goes @throws ApiError UNAVAILABLE */
+  /** Starts a login. @returns the address for the browser @throws ApiError UNAVAILABLE */
   start(login: StartLoginRequest, signal: AbortSignal): Promise<string>;
-  /** Returns the user who logged in; undefined for a code of another or an ended login. @throws ApiError UNAVAILABLE */
+  /** Returns the logged-in user; undefined for a code of another or an ended login. @throws ApiError UNAVAILABLE */
   complete(login: { loginId: string; code: string }, signal: AbortSignal): Promise<BankUser | undefined>;
 }
 
 /** Authenticates the users of the pages. */
 export interface UserAuthentication {
-  /** Lists the simulated users who can be chosen by name, in the bank's order; empty where the bank logs its users in. */
+  /** Lists the simulated users for a choice by name, in the bank's order; empty when the bank logs its users in. */
   usersFor(clientId: string, signal?: AbortSignal): Promise<readonly BankUser[]>;
-  /** Finds a user by id; undefined for an unknown one, and for one whom the client does not have. */
+  /** Finds a user by id; undefined for an unknown one, and for one of another client. */
   findUser(user: { clientId: string; userId: string }, signal?: AbortSignal): Promise<BankUser | undefined>;
-  /** Absent where users are chosen by name. */
+  /** Absent when users are chosen by name. */
   login?: BankLogin;
 }
 

@@ -21,19 +21,19 @@ export interface UserPagesDeps {
   userUrl: string;
 }
 
-/** An answer to a browser: a page, or where it goes. */
+/** An answer to a browser: a page, or a redirect. */
 export type Shown = Page | { location: string };
 
 /** The question for the user of a page. */
 export interface UserQuestion {
   /** The page that needs a user; the bank's login leads back to `/login` below it. */
   path: string;
-  /** Takes the choice of a simulated user. */
+  /** The form that submits the chosen simulated user. */
   choose: SignedForm;
   reason: ChooseUserReason;
   /** The client whose simulated users can be chosen. */
   clientId: string;
-  /** Display name of the client; empty where no client asks. */
+  /** Display name of the client; empty without a client. */
   client: string;
   language: Language;
   loginHint?: string | undefined;
@@ -41,14 +41,14 @@ export interface UserQuestion {
 }
 
 /**
- * The context of one request of a user's browser: who the user is, as far as that is proven, and the tokens of its forms.
+ * The context of one request of a user's browser: its proven user, if any, and the tokens of its forms.
  * Every token is bound to the browser by its secret cookie, and to one action.
  */
 export class UserContext {
   readonly language: Language;
   readonly now: Date;
   readonly signal: AbortSignal;
-  /** The user whom the address, the form or a required session proves. */
+  /** The user that the address, the form or a required session proves. */
   userId: string | undefined;
   readonly #deps: UserPagesDeps;
   readonly #headers: IncomingHttpHeaders;
@@ -73,7 +73,7 @@ export class UserContext {
     return this.#browser.key();
   }
 
-  /** The bank's login; undefined where simulated users are chosen by name. */
+  /** The bank's login; undefined when simulated users are chosen by name. */
   get bankLogin(): BankLogin | undefined {
     return this.#deps.userAuthentication.login;
   }
@@ -92,23 +92,23 @@ export class UserContext {
     return { action, fields: { ...fields, [TOKEN_FIELD]: this.#token(action, { ...fields, ...covered }) } };
   }
 
-  /** Checks that this browser was given the token for the same action and the same covered values. */
+  /** Checks that the token was made for this browser, the same action and the same covered values. */
   isToken(token: string, action: string, covered: Record<string, string>): boolean {
     return isFormToken(token, this.#token(action, covered));
   }
 
-  /** The address of a page for an identified user; useless in another browser. */
+  /** The address of a page for an identified user; invalid in another browser. */
   identifiedPath(path: string, userId: string, more: Record<string, string> = {}): string {
     const proof = this.#token(path, { identified: userId });
     return `${path}?${new URLSearchParams({ user: userId, proof, ...more }).toString()}`;
   }
 
-  /** Accepts the user whom an address names, if `identifiedPath` made it for this browser. */
+  /** Accepts the user of an address, if `identifiedPath` made it for this browser. */
   readAddress(path: string, { user = '', proof }: { user?: string | undefined; proof: string }): void {
     if (this.isToken(proof, path, { identified: user })) this.userId = user;
   }
 
-  /** The live session of this browser; its idle time begins anew. */
+  /** Finds the live session of this browser and restarts its idle time. */
   session(): Promise<UserSession | undefined> {
     const secret = readCookie(this.#headers, SESSION_COOKIE);
     this.#session ??=
@@ -118,12 +118,12 @@ export class UserContext {
     return this.#session;
   }
 
-  /** The user with this id; undefined for one whom the client does not have. */
+  /** Finds the user with this id; undefined for one of another client. */
   findUser(user: { clientId: string; userId: string }): Promise<BankUser | undefined> {
     return this.#deps.userAuthentication.findUser(user, this.signal);
   }
 
-  /** Asks who the user is: on a page in the sandbox, at the bank's login in production. @throws ApiError UNAVAILABLE */
+  /** Asks for the user: on a page in the sandbox, at the bank's login in production. @throws ApiError UNAVAILABLE */
   async askUser(question: UserQuestion): Promise<Shown> {
     const { userAuthentication, userUrl } = this.#deps;
     const { path, clientId, client, language, loginHint = '' } = question;
@@ -135,7 +135,7 @@ export class UserContext {
     return chooseUserPage({ ...question, users: await userAuthentication.usersFor(clientId, this.signal) });
   }
 
-  /** Starts a session for a simulated user of the client. @returns undefined for one who cannot be chosen */
+  /** Starts a session for a simulated user of the client. @returns undefined for any other user */
   async chooseUser(clientId: string, userId: string | undefined): Promise<string | undefined> {
     const users = await this.#deps.userAuthentication.usersFor(clientId, this.signal);
     const user = users.find((each) => each.userId === userId);
@@ -145,7 +145,7 @@ export class UserContext {
   }
 
   /**
-   * Starts a session for the user whom the bank has logged in for this page, in this browser.
+   * Starts a session for the user that the bank has logged in for this page, in this browser.
    * @returns undefined when no user is signed in
    * @throws ApiError UNAVAILABLE
    */
@@ -182,7 +182,7 @@ export class UserContext {
     return formToken({ key, secret: this.browserKey, about: [action, ...entries.flat()] });
   }
 
-  /** Names a login at the bank. A code of another browser or for another page belongs to another login. */
+  /** Identifies a login at the bank. A code of another browser or for another page belongs to another login. */
   #loginId(path: string): string {
     return formToken({ key: Buffer.from(this.browserKey), secret: 'login', about: [path] });
   }

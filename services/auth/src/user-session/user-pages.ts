@@ -46,7 +46,7 @@ interface UserPage<
   | 'refusals'
 > {
   errors: ErrorPage;
-  /** Finds what the path names, before the token of a form is checked. @throws ApiError when it is not open to this browser */
+  /** Finds the resource of the path, before the token of a form is checked. @throws ApiError when it is not open to this browser */
   resource?: (context: UserContext, request: RequestOf<P, Q, B>) => Promise<Resource>;
   /** The fields that the token of the form covers; `user` among them identifies the user. */
   covered?: readonly string[];

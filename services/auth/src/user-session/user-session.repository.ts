@@ -12,7 +12,7 @@ const BATCH = 1_000;
 type SessionKey = { idHash: Uint8Array<ArrayBuffer> };
 
 /**
- * Stores a session by the SHA-256 of its secret. Beyond the limit of a client, its sessions unused for longest end.
+ * Stores a session by the SHA-256 of its secret. Beyond the limit of a client, its least recently used sessions end.
  * SQL: a lock that enforces the limit, and a batch.
  */
 export function insertSession(
@@ -22,7 +22,7 @@ export function insertSession(
   const expiresAt = new Date(now.getTime() + SESSION_IDLE_MS);
   return db.prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('user_session ' || ${clientId}, 0))`;
-    // OFFSET 0 makes the planner read this client's sessions first; otherwise it may read everybody's in their order.
+    // OFFSET 0 makes the planner read this client's sessions first; otherwise it may read those of all clients in order.
     await tx.$executeRaw`
       DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
         SELECT id_hash FROM (
