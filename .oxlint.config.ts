@@ -1,4 +1,4 @@
-// The rules of the lint step. Boundaries and layers are told in docs/style.md; scripts/repo/test/boundaries.test.ts plants
+// The rules of the lint step. docs/style.md describes boundaries and layers; scripts/repo/test/boundaries.test.ts plants
 // a violation of each.
 
 /**
@@ -156,7 +156,7 @@ const domainFloor = (levels: number): Refusal => ({
   group: [`${'../'.repeat(levels)}**`],
   message: 'The domain imports nothing of its service but itself.',
 });
-/** What stands above the features: `app`, `deps`, `config`, `adapters`. */
+/** Files above the features: `app`, `deps`, `config`, `adapters`. */
 const TOP: readonly Refusal[] = [
   { group: ['**/*.wire.ts'], message: 'Only entry points know what is sent.' },
 ];

@@ -30,7 +30,7 @@ const API = `https://${ADDRESSES.node}:6443`;
 const ETCD = 'http://127.0.0.1:2379';
 /** Milliseconds, for a busy machine. */
 const START_LIMIT_MS = 240_000;
-/** Kernel parameters that kubelet requires: files mounted over /proc/sys show them, so the machine stays as it is. */
+/** Kernel parameters that kubelet requires: files mounted over /proc/sys show them, so those of the machine do not change. */
 const KERNEL = {
   'vm/overcommit_memory': 1,
   'vm/panic_on_oom': 0,
@@ -231,7 +231,7 @@ state = "${this.#file('containers-state')}"
   address = "${socket}"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "localhost/pause:1"
-  # Where root lacks CAP_SYS_RESOURCE no pod would start.
+  # Without this, no pod would start where root lacks CAP_SYS_RESOURCE.
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "${this.#tools.node}"

@@ -8,7 +8,7 @@ import type { CommandResult } from './engine.ts';
 
 const LONGEST_OUTPUT = 1 << 28;
 
-/** How a program runs in the sandbox. */
+/** Options of a program in the sandbox. */
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   input?: string;

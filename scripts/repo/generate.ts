@@ -76,7 +76,7 @@ const newestMigration = (prismaDir: string): string | undefined =>
     .toSorted()
     .at(-1);
 
-/** The same wherever the repository lies. */
+/** A hash of the inputs that does not depend on the repository's place. */
 function fingerprint({ inputs, files = {} }: Part): string {
   const hash = createHash('sha256').update(JSON.stringify(files));
   for (const file of [...inputs, lock, import.meta.filename].toSorted())

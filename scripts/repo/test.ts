@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Counts } from './jest.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Where the targets `unit` and `test` write their counts, which Nx caches as their outputs. */
+/** The folder of the counts of the targets `unit` and `test`, which Nx caches as their outputs. */
 const REPORTS = join(root, '.local/test-reports');
 
 const TARGETS = {

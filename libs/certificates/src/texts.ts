@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** For each check, what to do when it fails. */
+/** The advice for each failed check. */
 export const CURES = defineTexts({
   encoding: 'Send the certificate unchanged, as the issuer delivered it.',
   version: 'Ask the issuer for a version 3 certificate.',

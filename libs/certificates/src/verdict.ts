@@ -17,7 +17,7 @@ export type VerdictProfile = 'psd2' | 'path' | 'leaf';
 export interface VerdictFailure {
   /** UNAVAILABLE: no fault of the certificate is known, and hard-fail needs its revocation status. */
   readonly errorCode: 'CERTIFICATE_INVALID' | NonNullable<CheckEntry['errorCode']>;
-  /** For a TPP: the first check that failed, what was found, what to do. */
+  /** For a TPP: the first check that failed, its finding, and the advice. */
   readonly text: Text;
   /** `text` in English. */
   readonly message: string;

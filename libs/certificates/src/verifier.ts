@@ -19,7 +19,7 @@ export interface VerifierOptions {
   readonly intermediates?: string;
   /** Called for every change of a folder, whether it was accepted or not. */
   readonly onReload?: (report: FolderReport) => void;
-  /** How `decide` finds out whether certificates are revoked; absent: it does not. */
+  /** The revocation checks of `decide`; absent: none. */
   readonly revocation?: RevocationOptions;
 }
 
@@ -48,7 +48,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** How far our clock may be behind the issuer's (§5.1). */
+/** Seconds by which our clock may be behind the issuer's (§5.1). */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** Digests of chains that are verified again as the same objects. Nobody changes these objects. */

@@ -16,7 +16,7 @@ export interface Corpus {
 const corpora = { QWAC_MANIFEST: 'manifest.json', LIMBO_FILE: 'x509-limbo.json' } as const;
 export type CorpusVariable = keyof typeof corpora;
 
-/** Where the variable points, else beside the repository. @throws Error when the variable names a file that is none. */
+/** The file that the variable names, else one beside the repository. @throws Error when the variable names no file */
 export function findCorpus(variable: CorpusVariable): Corpus | undefined {
   const given = process.env[variable];
   const file = given ?? join(folder, corpora[variable]);

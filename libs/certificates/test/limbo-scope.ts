@@ -35,7 +35,7 @@ const families: readonly { readonly prefix: string; readonly reason: string }[] 
   { prefix: 'webpki::aki::', reason: `${baseline}authorityKeyIdentifier (7.1.2).` },
 ];
 
-/** Why a case is not decided by the path rules; undefined when it is in scope. */
+/** The reason why the path rules do not decide a case; undefined when it is in scope. */
 export function outOfScopeReason(
   { id, expected_result: expected }: LimboCase,
   isForeign: boolean,

@@ -44,7 +44,7 @@ export interface Scene {
   /** Under `root`. */
   readonly issuing: TestCa;
   readonly responder: Responder;
-  /** A path of the responder that was never asked. */
+  /** Returns a path of the responder without a request so far. */
   readonly freshPath: () => string;
   readonly mint: (extensions: readonly Extension[], issuer?: TestCa) => Promise<TestQwac>;
   /** An answer of the issuing CA about a certificate: good, unless changed. */

@@ -142,7 +142,7 @@ function watchOnce(options: {
   });
 }
 
-/** An unreachable directory recovers by itself; an unreadable message is sent again and again. */
+/** An unreachable directory recovers by itself; an unreadable message is sent repeatedly. */
 function report({ code, details = '' }: Partial<ServiceError>, logger: Logger): void {
   if (code === status.RESOURCE_EXHAUSTED || details.startsWith(UNREADABLE))
     logger.error(

@@ -28,7 +28,7 @@ type Format = Parameters<typeof styleText>[0];
 /** Marks text where colours are shown. */
 export type Style = (format: Format, text: string) => string;
 
-/** How text is marked on this output. */
+/** The marks of text on this output. */
 export function styleFor(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Style {
   return showsColours(output, env)
     ? (format, text) => styleText(format, text, { validateStream: false })

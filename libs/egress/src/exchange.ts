@@ -7,14 +7,14 @@ export interface BoundedExchange {
   /** Scheme, host and port, as `URL.origin` has them. */
   origin: string;
   method: 'GET' | 'POST';
-  /** With the query. */
+  /** Path and query. */
   path: string;
   /** Names and values in turn. */
   headers: readonly string[];
   body?: Uint8Array | undefined;
   /** A longer body ends the connection. */
   maxBytes: number;
-  /** How many bytes of the body the caller gets, by the status. */
+  /** Bytes of the body that the caller gets, by the status. */
   keptBytes: (status: number) => number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;

@@ -38,7 +38,7 @@ export class EgressFault extends Error {
 /** The reasons of requests without a status. */
 export type NoAnswerReason = Exclude<FaultReason, 'body-too-long'>;
 
-/** By the codes of undici's and Node's errors. */
+/** Reasons by the codes of undici's and Node's errors. */
 const REASONS: Readonly<Record<string, FaultReason>> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_OVERFLOW: 'answer-too-long',

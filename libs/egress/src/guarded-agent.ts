@@ -14,7 +14,7 @@ export interface GuardedAgentOptions extends EgressRule {
   answerBytes?: number | undefined;
   /** Milliseconds for a connection; the TLS handshake has as many again. Default 10,000. */
   connectTimeout?: number | undefined;
-  /** How names are looked up. */
+  /** Options of name look-ups. */
   names?: NameResolverOptions;
   /** All connections go through it. */
   proxy?: ForwardProxy | undefined;

@@ -6,9 +6,9 @@ export interface NameResolverOptions {
   nameServers?: readonly string[];
   /** For one look-up; default 2,000. */
   limitMs?: number;
-  /** How long a name that could not be found is not looked up again; default 5,000. */
+  /** Milliseconds for which a name that could not be found is not looked up again; default 5,000. */
   rememberMs?: number;
-  /** How many such names are remembered, the oldest go first; default 10,000. */
+  /** Number of such names that are remembered, the oldest go first; default 10,000. */
   mostFailed?: number;
 }
 

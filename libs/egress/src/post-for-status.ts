@@ -4,14 +4,14 @@ import type { GuardedAgent } from './guarded-agent.ts';
 export interface PostForStatus {
   /** Scheme, host and port, as `URL.origin` has them. */
   origin: string;
-  /** With the query. */
+  /** Path and query. */
   path: string;
   /** Names and values in turn. */
   headers: readonly string[];
   body: Uint8Array;
   /** A longer body ends the connection. */
   maxBytes: number;
-  /** How many bytes of an answer that is no 2xx the caller gets. */
+  /** Bytes of an answer that is no 2xx that the caller gets. */
   excerptBytes: number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 import { type AddressRange, isIn } from './address-range.ts';
 
-/** Which addresses are allowed beside those of the public internet. */
+/** The allowed addresses beside those of the public internet. */
 export interface EgressRule {
   /** Loopback addresses, and names for them; for a sandbox on one machine. */
   allowLoopback: boolean;

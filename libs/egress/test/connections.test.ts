@@ -71,7 +71,7 @@ async function listen(
 }
 
 const post = ({ origin }: Receiver): Promise<Outcome> => exchange(agent, origin);
-/** A connection is free once the loop has asked for its end. */
+/** Waits until the event loop has processed the end of an answer: then its connection is free. */
 const isFree = async (): Promise<void> => {
   for (let turns = 0; turns < 3; turns += 1) await turn();
 };

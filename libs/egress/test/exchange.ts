@@ -1,7 +1,7 @@
 import type { Outcome } from '../src/exchange.ts';
 import type { GuardedAgent } from '../src/index.ts';
 
-/** One POST of little, and all that came of it. */
+/** Makes one small POST. @returns its outcome */
 export const exchange = (agent: GuardedAgent, origin: string, timeLimit = 60_000): Promise<Outcome> =>
   agent.exchange({
     origin,

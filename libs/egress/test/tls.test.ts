@@ -94,7 +94,7 @@ describeWith('what TLS may bring beside an answer (§6)', { missing }, () => {
 
   afterEach(() => server?.kill());
 
-  /** A receiver that hands out so many tickets, renews its keys so often, and answers; its origin. */
+  /** A receiver that sends `tickets` session tickets, renews its keys `renewals` times, and answers. @returns its origin */
   async function listen({ tickets = 0, renewals = 0 }): Promise<string> {
     const { cert, key } = files;
     const words = `s_server -accept 127.0.0.1:0 -tls1_3 -cert ${cert} -key ${key} -num_tickets ${tickets}`;

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** Node's compile cache, which saves half of a service's start. */
 const COMPILED = join(import.meta.dirname, '../../../node_modules/.cache/node-compile');
 
-/** How a process ended. */
+/** The end of a process. */
 export interface ProcessEnd {
   code: number | null;
   signal: NodeJS.Signals | null;

@@ -7,7 +7,7 @@ const LAST = 31_999;
 /** Recently returned ports, possibly unbound: none is returned twice. */
 const given = new Set<number>();
 const REMEMBERED = 2_000;
-/** Of a machine without IPv6. */
+/** Codes of errors on a machine without IPv6. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**

@@ -33,7 +33,7 @@ describe('the state of the broker after a start', () => {
 
   it('has no part of a topic whose creation failed', () => {
     const state = new BrokerState(folder, LIMITS);
-    // Where a partition should be made there is a file: it fails in the middle, as on a full disk.
+    // A file is in the place of a partition's folder: the creation fails in the middle, as on a full disk.
     mkdirSync(join(folder, 'topics', 't~'));
     writeFileSync(join(folder, 'topics', 't~', '2'), '');
     expect(() => state.createTopic('t', 3)).toThrow('EEXIST');

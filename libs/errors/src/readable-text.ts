@@ -15,7 +15,9 @@ export function normalized(text: string): string {
   return text.length > MAX_NORMALIZED ? text : text.normalize();
 }
 
-/** Why a person cannot read the text as one line: it has characters that no line has, or none that is visible (§2.10). */
+/**
+ * The reason why a person cannot read the text as one line: it has characters that no line has, or none that is visible (§2.10).
+ */
 export function readableFault(text: string): 'control-characters' | 'blank' | undefined {
   if (UNREADABLE.test(text)) return 'control-characters';
   return VISIBLE.test(text) ? undefined : 'blank';

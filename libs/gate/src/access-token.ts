@@ -30,7 +30,7 @@ export const TOKEN_AUDIENCE = 'kontoport';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const MAX_CACHED = 10_000;
-/** How far the clock of the issuer may be ahead of ours. */
+/** Seconds by which the clock of the issuer may be ahead of ours. */
 const MAX_AHEAD_SECONDS = 60;
 
 const claims = z.object({

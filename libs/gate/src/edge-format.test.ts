@@ -206,7 +206,7 @@ describe('the headers of the formats', () => {
 });
 
 describe('any content of a header', () => {
-  /** The same numbers in every run. */
+  /** Pseudorandom numbers, the same in every run. */
   function* numbers(seed: number): Generator<number, never> {
     for (let state = seed; ;) {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;

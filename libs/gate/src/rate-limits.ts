@@ -4,9 +4,9 @@ import { GATE_TEXTS } from './texts.ts';
 
 /** Requests per window. */
 export interface RateLimitsOptions {
-  /** Of a client. */
+  /** Requests of a client. */
   client: number;
-  /** Of all clients of an organization together. */
+  /** Requests of all clients of an organization together. */
   organization: number;
   windowMs: number;
 }
@@ -106,7 +106,7 @@ export class RateLimits {
 /** The requests of one key in its present window. */
 interface Count {
   endsAt: number;
-  /** Requests at all replicas as last heard, including this one's reported ones. */
+  /** Requests at all replicas by the last report, including this one's reported ones. */
   shared: number;
   /** Requests at this replica that are not reported yet. Negative after requests were uncounted. */
   own: number;

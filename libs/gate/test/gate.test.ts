@@ -88,7 +88,7 @@ async function ask(
   };
 }
 
-/** A TPP that the service has heard of. */
+/** A TPP in the client directory of the service. */
 async function knownTpp(options: Parameters<FakePeers['addTpp']>[0] = {}) {
   const tpp = await peers.addTpp(options);
   await until(() => served.gate.directory.find(tpp.clientId), { what: 'the client in the directory' });

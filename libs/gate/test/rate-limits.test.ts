@@ -67,7 +67,7 @@ async function known(options: Parameters<FakePeers['addTpp']>[0] = {}): Promise<
   return { tpp, headers: await tpp.headers() };
 }
 
-/** A client whose windows are far from their end; it has asked once. */
+/** A client whose windows are far from their end; it has sent one request. */
 async function calling(options: Parameters<FakePeers['addTpp']>[0] = {}): Promise<Caller> {
   for (;;) {
     const caller = await known(options);

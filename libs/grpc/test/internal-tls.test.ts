@@ -30,7 +30,7 @@ let strangers: TlsFolder;
 let files: Record<'payments' | 'auth' | 'registration' | 'expired' | 'unnamed', TlsFiles>;
 let foreign: TlsFiles;
 
-/** As a service holds it, but that what it logs is kept. */
+/** Internal TLS of a service, with its log lines. */
 interface Held extends InternalTls {
   said: Record<string, unknown>[];
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const resource of opened.splice(0).toReversed()) await resource.close();
 });
 
-/** A server whose answers depend on the id that is asked for, and a client of it. */
+/** A server whose answers depend on the requested id, and a client of it. */
 async function start() {
   const server = await startGrpcServer({
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** How a route reads its body: as JSON or as a form, checked by a zod schema. */
+/** The rule of a route's body: JSON or a form, checked by a zod schema. */
 export type BodyRule = {
   /** The body may be absent. */
   optional?: true;

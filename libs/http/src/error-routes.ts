@@ -37,7 +37,7 @@ export function statusWords(code: ErrorCode): string {
     .join(', ');
 }
 
-/** A problem (RFC 9457) with this code, as it is answered in a language. */
+/** An example of a problem (RFC 9457) with this code, in a language. */
 export function exampleOf(code: ErrorCode, language: Language) {
   const { status, cause } = ERROR_CODES[code];
   const message = cause[language];

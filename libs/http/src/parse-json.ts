@@ -30,7 +30,7 @@ function fieldsTwice(paths: readonly string[]): ApiError {
   return new ApiError('FORMAT_ERROR', faultSummary(details[0]!, 'body'), { details });
 }
 
-/** How deep a text of JSON is nested, and how many members its objects have. */
+/** Counts the nesting levels of a JSON text, and the members of its objects. */
 function measure(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;

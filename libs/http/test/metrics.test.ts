@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const NAME = 'http_server_request_duration_seconds';
 
-/** Those of the requests that were answered since, with their counts. */
+/** The series of the requests answered since then, with their counts. */
 async function countedSince(before: Metrics): Promise<[Record<string, string>, number][]> {
   const { families } = await readMetrics(ops.port);
   return families

@@ -262,7 +262,7 @@ describe('`delivered` is called once (§4.2)', () => {
   });
 
   it('with false when a refusal was sent instead', async () => {
-    // As at the end of a connection's life: Node then notes headers one by one.
+    // Sets a header first, as at the end of a connection's life: Node then records headers one by one.
     const end = (message: unknown): void =>
       void (message as { response: ServerResponse }).response.setHeader('connection', 'close');
     subscribe('http.server.request.start', end);

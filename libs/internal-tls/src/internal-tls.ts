@@ -86,7 +86,7 @@ export interface InternalTls {
   fault(): string | undefined;
   /** The reason why peers reject the own certificate, for `/readyz`. */
   readiness(): string | undefined;
-  /** When the own certificate is over. */
+  /** The end of the validity of the own certificate. */
   expiresAt(): Date;
   /** Looks at the files. */
   readonly watch: Loop;
@@ -94,7 +94,7 @@ export interface InternalTls {
   readonly logger: Logger;
 }
 
-/** How soon a replaced file counts, milliseconds. */
+/** Milliseconds until a replaced file takes effect. */
 const LOOK_MS = 1_000;
 /** The longest life of a connection. A removed authority has no effect after it. */
 const OLDEST_MS = 12 * 3_600_000;
@@ -117,7 +117,7 @@ export function openInternalTls(options: {
   const current = (): InternalFiles => files.read(report);
   const serverOptions = () => ({ ...tlsOf(current()), ...SERVER });
   const servers = new Set<Server>();
-  /** When the certificates of the edges end that are connected, the newest connection last. */
+  /** The ends of the certificates of connected edges, the newest connection last. */
   const edges = new Map<TLSSocket, Date>();
   let last = current();
   observeCertificateEnd('internal', () => current().expiresAt);
@@ -160,7 +160,7 @@ export function openInternalTls(options: {
   };
 }
 
-/** How long a connection may last, milliseconds. @param options.random from 0 to 1: not all end at once */
+/** The maximum life of a connection, milliseconds. @param options.random from 0 to 1: not all end at once */
 export function lifeMs({ ends, now, random }: { ends: readonly Date[]; now: Date; random: number }): number {
   const left = Math.min(...ends.map((end) => end.getTime() - now.getTime()));
   return Math.max(0, Math.min(left, OLDEST_MS * (1 - random / 10)));

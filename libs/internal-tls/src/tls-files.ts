@@ -103,7 +103,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-/** Nothing where a file cannot be read. */
+/** Reads the files; undefined where one cannot be read. */
 function textsOf(names: TlsVariables, given: RawEnv): Texts | undefined {
   const { [names.ca]: ca, [names.cert]: cert, [names.key]: key } = given;
   const read = (path: string | undefined): string | undefined =>

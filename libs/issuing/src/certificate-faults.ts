@@ -5,7 +5,7 @@ import * as x509 from '@peculiar/x509';
 import { critical, daysAfter, type Fault, having, permittingDns, without } from './fault.ts';
 import type { Draft } from './issue-certificate.ts';
 
-/** An identifier from the arc of examples (RFC 7299 §2), which nobody knows. */
+/** An identifier from the arc of examples (RFC 7299 §2), which no validator knows. */
 const UNKNOWN_EXTENSION = '1.3.6.1.4.1.32473.1';
 
 const keyUsages = (flags: x509.KeyUsageFlags) => having(new x509.KeyUsagesExtension(flags, true));

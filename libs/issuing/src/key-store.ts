@@ -1,5 +1,5 @@
-// PKCS #12 (RFC 7292) for a key with its chain. Own code on the DER writer and node:crypto: a library would bring much that
-// nobody uses.
+// PKCS #12 (RFC 7292) for a key with its chain. Own code on the DER writer and node:crypto: a library would bring much
+// unused code.
 import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
 

@@ -66,7 +66,7 @@ export function slug(name: string): string {
   );
 }
 
-/** Checks what a QWAC is to say. @throws MintRefused */
+/** Checks the contents of a QWAC. @throws MintRefused */
 export function checkRequest(request: QwacRequest): {
   readonly country: string;
   readonly authorityId: string;

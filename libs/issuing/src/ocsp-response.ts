@@ -34,7 +34,7 @@ const generalized = (date: Date): Uint8Array => derTime(date, 'generalized');
 /** A CRLReason in DER. */
 export const derReason = (reason: number): Uint8Array => derElement(TAG.enumerated, Buffer.of(reason));
 
-/** How OCSP names a certificate (RFC 6960 §4.1.1). */
+/** Encodes the CertID of OCSP (RFC 6960 §4.1.1). */
 export function encodeCertId(options: {
   /** DER of the issuer's name, as the certificate has it. */
   readonly issuerName: Uint8Array;

@@ -45,7 +45,7 @@ export function openLogDestination(notice: (dropped: number) => string): LogDest
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
       await Promise.race([new Promise<void>((resolve) => output.flush(() => resolve())), late]);
       clearTimeout(timer);
-      // Otherwise pino would retry at exit, for ever if nobody reads.
+      // Otherwise pino would retry at exit, for ever without a reader.
       open = false;
       output.destroy();
     },

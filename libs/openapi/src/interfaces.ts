@@ -10,7 +10,7 @@ export interface Interface {
   /** Semantic version (§9); a breaking change raises its first number that is not 0. */
   version: string;
   description: string;
-  /** Where `npm start` serves it. */
+  /** The address under `npm start`. */
   local: string;
 }
 

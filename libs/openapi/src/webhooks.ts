@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { FEATURES } from './interfaces.ts';
 
-/** Where a document groups them. */
+/** The group of the webhooks in a document. */
 export const WEBHOOK_FEATURE = FEATURES['4.6']!;
 
 /** Headers of every delivery (§5.8). */

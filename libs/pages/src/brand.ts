@@ -1,6 +1,6 @@
 import { contrast, mix, readableShade } from './contrast.ts';
 
-/** How a bank presents itself on pages. */
+/** The look of a bank on pages. */
 export interface Brand {
   name: string;
   /** `#rrggbb`. */

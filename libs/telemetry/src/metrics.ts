@@ -31,7 +31,7 @@ export type Observe = (value: number, labels?: Labels) => void;
 /** Boundaries of the buckets of durations, in seconds, as the conventions advise. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** Keeps sums, and of gauges what was observed last: a gauge that nobody observes any more is not reported. */
+/** Keeps sums, and the last observed values of gauges: a gauge that is not observed any more is not reported. */
 class ScrapeReader extends MetricReader {
   constructor() {
     super({

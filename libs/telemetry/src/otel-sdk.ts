@@ -14,7 +14,7 @@ import './trace-context.ts';
 import { onShutdown } from './shutdown-telemetry.ts';
 
 const { env } = process;
-// Defaults of ours: no metrics or logs unless they are asked for, no command line or user in the resource, and faults are reported.
+// Defaults of ours: no metrics or logs unless configured, no command line or user in the resource, and faults are reported.
 const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env;
 if (!OTEL_EXPORTER_OTLP_ENDPOINT && !OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) env.OTEL_TRACES_EXPORTER ||= 'none';
 env.OTEL_METRICS_EXPORTER ||= 'none';
@@ -33,7 +33,7 @@ const UNTRACED_METHODS = ['Watch', 'Check', 'ListMovedClocks'];
 /** Paths carry ids. An attribute that is undefined is not recorded. */
 const NO_PATH: Attributes = { 'url.path': undefined, 'url.query': undefined };
 
-/** Headers and addresses are the caller's; which route was asked is added by libs/http. */
+/** Headers and addresses are the caller's; libs/http adds the route of the request. */
 const NO_CALLER: Attributes = {
   ...NO_PATH,
   'client.address': undefined,

@@ -54,7 +54,7 @@ export function withTrace<T>(traceparent: string | undefined, work: () => T): T 
   return activeSpanContext() === undefined ? continueTrace(traceparent, work) : work();
 }
 
-/** Makes the place of a trace that nobody records. A UUID has the digits of both ids; Node makes many at a time. */
+/** Makes the place of a trace that is not recorded. A UUID has the digits of both ids; Node makes many at a time. */
 function newTrace(): SpanContext {
   const digits = randomUUID().replaceAll('-', '');
   return { traceId: digits, spanId: digits.slice(16), traceFlags: 0 };

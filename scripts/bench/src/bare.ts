@@ -12,7 +12,7 @@ import { cpuSeconds, familySeconds } from './harness.ts';
 export async function bareRate(options: {
   file: string;
   args: readonly string[];
-  /** Of the loop's database. */
+  /** URL of the loop's database. */
   url: string;
   units: number;
 }): Promise<number> {

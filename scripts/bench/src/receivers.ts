@@ -12,7 +12,7 @@ export interface ReceiversOrder {
 export interface ReceiversReport {
   received: number;
   invalid: number;
-  /** When each posting came first, by its id. */
+  /** The time of each posting's first delivery, by its id. */
   times?: [postingId: string, at: number][];
 }
 

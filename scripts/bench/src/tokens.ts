@@ -22,7 +22,7 @@ interface Issuer {
 
 /**
  * Certificate-bound tokens (ES256) by client credentials: auth with registration and PostgreSQL beside oidc-provider,
- * which keeps everything in memory and the secret as it is. With `tracing` also auth with a collector beside auth without.
+ * which keeps everything in memory and the secret unhashed. With `tracing` also auth with a collector beside auth without.
  */
 export async function benchTokens({ rounds, tracing }: Options): Promise<Figure[]> {
   const bank = await openBank();

@@ -19,12 +19,12 @@ interface Kind {
   kind: string;
 }
 
-/** The OpenAPI document of Kubernetes, as far as it is read. */
+/** The members of the OpenAPI document of Kubernetes that are read here. */
 export interface Swagger {
   definitions: Record<string, Schema & { 'x-kubernetes-group-version-kind'?: Kind[] }>;
 }
 
-/** A CustomResourceDefinition, as far as it is read. */
+/** The members of a CustomResourceDefinition that are read here. */
 export interface CustomResource {
   kind: string;
   spec: {

@@ -4,7 +4,7 @@ import { missingTools } from '../src/tools.ts';
 import { asYaml, CHART, EXAMPLES, NAMESPACE, type Ran, render, valuesOf } from './chart.ts';
 import { Cluster } from './cluster.ts';
 
-/** Nothing runs here, so that what would take long is over at once. */
+/** Nothing runs here, so `--wait` ends at once. */
 const WAIT = ['--wait', '--timeout', '10m'];
 
 describeWith('the chart in a cluster', { missing: missingTools() }, () => {

@@ -4,7 +4,7 @@ import { missingTools } from '../src/tools.ts';
 import { type KubernetesObject, objectOf, podOf, render } from './chart.ts';
 import { SERVICE_KEYS, SERVICES } from './services.ts';
 
-/** A recipe of Traefik, as far as it is read. */
+/** The members of a recipe of Traefik that are read here. */
 interface Traefik {
   http: {
     services: Record<string, { loadBalancer: { serversTransport?: string; servers: { url: string }[] } }>;

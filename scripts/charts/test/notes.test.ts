@@ -53,7 +53,7 @@ describeWith('notes of an installation', { missing: missingTools() }, () => {
     expect(notes).toMatch(
       new RegExp(`auth +${most * 10} = 10 x 5 replicas, plus ${(most - 5) * 10} during an update`),
     );
-    // Of the others one replica, and one while they roll.
+    // The other services have one replica, and one more while they roll.
     expect(notes).toMatch(new RegExp(`max_connections >= +${36 + most * 10 + 20 + 20},`));
   });
 

@@ -298,7 +298,7 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
         .map(({ metadata }) => metadata.name.replace('bank-', ''))
         .toSorted();
     const needed = ['account-information', 'auth', 'edge', 'registration', 'webhook-dispatcher'];
-    // Of a sandbox payments have no database.
+    // In a sandbox payments have no database.
     expect(await secretVariables({})).toEqual(needed);
     const kafka = { tls: { ca: 'system' }, sasl: { mechanism: 'SCRAM-SHA-512' } };
     expect(await secretVariables({ kafka })).toEqual([...needed, 'payments'].toSorted());

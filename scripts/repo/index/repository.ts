@@ -58,7 +58,7 @@ export function isTest(path: string): boolean {
 function leadsSomewhere(repository: Repository, from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? from : join(dirname(from), path);
-  // It is written by this very program.
+  // This program writes that page.
   if (target === INDEX_FILE) return true;
   if (!existsSync(join(repository.root, target))) return false;
   if (anchor === undefined || !target.endsWith('.md')) return true;

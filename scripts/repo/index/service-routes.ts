@@ -50,7 +50,7 @@ export async function routesOfServices(root: string): Promise<ServiceRoute[]> {
 interface RouteSource {
   file: string;
   text: string;
-  /** Without types, as the functions of the running program say it. */
+  /** The source without types, which matches the functions of the running program. */
   stripped: string;
 }
 

@@ -7,7 +7,7 @@ import { type Blocks, table } from './keep-page.ts';
 
 const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
 
-/** Where the comments over the variables are. */
+/** The files with comments over the variables. */
 const SOURCES = [
   'libs/service/src/common-config.ts',
   'libs/internal-tls/src/internal-tls.ts',

@@ -29,7 +29,7 @@ export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
   );
 }
 
-/** How an rpc of ours is called: `call(client, client.method, …)`, or as a stream. */
+/** Calls of our rpcs: `call(client, client.method, …)`, or as a stream. */
 const CALL = /\bcall\(\s*([\w.#]+),\s*\1\.(\w+),|\bstub\.(watch)\(\)/g;
 
 /** The rpcs that each service calls of the others, by its source; every service watches the clients through the common lib. */

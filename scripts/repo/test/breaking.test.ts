@@ -138,7 +138,7 @@ describeWith('a change of the OpenAPI documents (§9.4)', { missing: missingOasd
     Object.fromEntries(Object.entries(members).filter(([member]) => member !== name));
   const kinds = (...values: string[]): Json => ({ ...members, kind: { type: 'string', enum: values } });
 
-  // One for each row of oasdiff-severities.txt, beside what oasdiff knows by itself.
+  // One change for each row of oasdiff-severities.txt, beside those that oasdiff knows by itself.
   it.each<[string, Parameters<typeof openapi>[0]]>([
     ['a removed header', { headers: {} }],
     ['a pattern in a body', { body: { ...members, name: text({ pattern: 'a' }) } }],

@@ -196,7 +196,7 @@ export function encoded(node: DerNode): Uint8Array {
   return node.source.subarray(node.from, node.end);
 }
 
-/** Explains why a leniently read element is not DER. Undefined: it is DER. */
+/** Returns the reason why a leniently read element is not DER; undefined if it is DER. */
 export function faultOfDer(node: DerNode): string | undefined {
   try {
     readDer(encoded(node));

@@ -11,7 +11,7 @@ export class CertificateStore {
     this.#bySubject = Map.groupBy(this.certificates, ({ subject }) => subject.key);
   }
 
-  /** Those that may have issued `certificate`, the ones whose key identifier it names first. */
+  /** Returns the possible issuers of `certificate`, those with the key identifier that it names first. */
   issuersOf(certificate: Certificate): readonly Certificate[] {
     const named = this.#bySubject.get(certificate.issuer.key) ?? [];
     const wanted = certificate.values.authorityKeyId?.keyId;

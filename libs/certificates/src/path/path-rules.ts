@@ -88,7 +88,7 @@ function checkPolicies({ path }: WholePath): Check {
     : failed('policies', 'a CA demands an explicit policy and none is valid along the path');
 }
 
-/** A CA whose extended key usages exclude clients cannot issue QWACs. The anchor is trusted as it is. */
+/** A CA whose extended key usages exclude clients cannot issue QWACs. The anchor is exempt. */
 function restrictedCa(path: readonly Certificate[], purposes: readonly string[]): Certificate | undefined {
   const allowed: readonly string[] = [...purposes, OID.anyExtendedKeyUsage];
   return path.slice(1, -1).find(({ values }) => {

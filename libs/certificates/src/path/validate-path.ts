@@ -35,7 +35,7 @@ export interface PathOptions {
   /** Roots or issuing CAs that are trusted as they are. */
   readonly anchors: CertificateStore;
   readonly at: Date;
-  /** By how much `at` may precede `notBefore`; default 0. Nothing is tolerated after `notAfter` (§7). */
+  /** Seconds by which `at` may precede `notBefore`; default 0. Nothing is tolerated after `notAfter` (§7). */
   readonly clockToleranceSeconds?: number;
   readonly maxDepth?: number;
   /** Extended key usages that the leaf must allow, when it has the extension; one of them is enough. */

@@ -13,7 +13,7 @@ function serial(i: number): Buffer {
   return derElement(TAG.integer, octets);
 }
 
-/** A CRL with so many entries; nobody signed it. */
+/** A CRL with `entries` entries and no valid signature. */
 function makeList(entries: number): Uint8Array {
   const revoked = Array.from({ length: entries }, (_, i) => derSequence([serial(i), time]));
   const tbs = derSequence([

@@ -32,7 +32,7 @@ export const RENEW_MILLISECONDS = 3_600_000;
 /** After a look-up that decided nothing, the next one waits for a minute. */
 export const RETRY_MILLISECONDS = 60_000;
 
-/** How far the clock of a responder may be ahead of ours. */
+/** Milliseconds by which the clock of a responder may be ahead of ours. */
 export const CLOCK_SKEW_MILLISECONDS = 60_000;
 
 /** A valid answer; `ends` is the end of its validity (milliseconds since 1970). */

@@ -5,7 +5,7 @@ import { TAG } from '../der/tag.ts';
 import type { Certificate } from '../x509/certificate.ts';
 import { OID } from '../x509/oids.ts';
 
-/** How OCSP names a certificate (RFC 6960 §4.1.1); octets as lower-case hexadecimal. */
+/** The CertID of OCSP (RFC 6960 §4.1.1); octets as lower-case hexadecimal. */
 export interface CertId {
   /** Object identifier. */
   readonly hashAlgorithm: string;

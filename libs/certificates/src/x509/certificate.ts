@@ -100,7 +100,7 @@ function readFields(tbs: DerNode): Fields {
 /**
  * Reads one X.509 certificate from DER (RFC 5280 §4.1).
  * @throws DerError when the bytes are not strict DER, not a certificate, or above the limits; broken
- *   extensions do not throw but stand in `extensionFaults`
+ *   extensions do not throw: `extensionFaults` lists them
  */
 export function readCertificate(der: Uint8Array): Certificate {
   const root = expectTag(readDer(der), TAG.sequence, 'certificate');

@@ -205,7 +205,7 @@ function checkDistributionPoints(node: DerNode): ExtensionValues {
   return {};
 }
 
-/** How an extension is read, and whether RFC 5280 demands or forbids that it is critical. */
+/** The reader of an extension, and whether RFC 5280 demands or forbids that it is critical. */
 interface ExtensionRule {
   readonly name: string;
   readonly critical: 'must' | 'must-not' | 'either';

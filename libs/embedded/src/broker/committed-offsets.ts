@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How far a group has read a partition. */
+/** The committed position of a group in a partition. */
 export interface Committed {
   offset: number;
   /** Written by the consumer. */

@@ -105,7 +105,7 @@ function boundsOf(schema: Schema): string[] {
   const bounds: string[] = [];
   const code = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
   const between = (least: unknown, most: unknown, unit: string): void => {
-    // The largest integers only say that it is one.
+    // Limits at the largest integers only mean that the value is an integer.
     const [from, to] = [least, most].map((bound) =>
       bound === undefined || Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER
         ? undefined

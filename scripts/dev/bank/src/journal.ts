@@ -25,7 +25,7 @@ export class Journal {
   }
 
   /**
-   * Opens the file, and hands back what it holds; what is not needed any more goes.
+   * Opens the file and returns its entries; it removes those that are not needed any more.
    * @param stillNeeded of all entries those that are to be kept
    */
   static async open(

@@ -31,7 +31,7 @@ interface Answer {
 interface Asked {
   method: string;
   url: URL;
-  /** Of a POST. */
+  /** The form of a POST. */
   form: URLSearchParams;
   user: BankUser | undefined;
   now: number;

@@ -30,7 +30,7 @@ export interface EdgeOptions {
   ports: Record<EdgeAddress, number>;
   /** Chain and key, PEM. */
   server: { cert: string; key: string };
-  /** Where each listener of the services answers HTTP. */
+  /** The HTTP address of each listener of the services. */
   upstreams: Record<UpstreamName, { host: string; port: number }>;
   /** Proves to the services that the edge sent the certificate headers. */
   edgeSecret: string;

@@ -12,9 +12,9 @@ import { LARGE, portOf, RecipeScene } from './recipe-scene.ts';
 const FLOODING = '127.0.0.2';
 const CALLING = '127.0.0.3';
 
-/** Of the flood at each address. The limits below are those of docs/edge, smaller in the same proportion. */
+/** Connections of the flood at each address. The limits below are those of docs/edge, smaller in the same proportion. */
 const HELD = 100;
-/** How often the flood replaces a connection that the edge ended. */
+/** Times that the flood replaces a connection that the edge ended. */
 const REOPENED = 300;
 
 /**

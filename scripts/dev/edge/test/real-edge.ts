@@ -22,7 +22,7 @@ import { EDGE_ADDRESSES, type EdgeAddress, type UpstreamName } from '../src/rout
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const RECIPES = join(ROOT, 'docs/edge');
-/** Where `.ci/run` puts what is no package of the system. */
+/** The folder of a program that `.ci/run` installs, because it is no package of the system. */
 const OWN_BINARIES = join(ROOT, '.local/envoy/envoy/_bin');
 /** `nobody`; only root can and must become it. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

@@ -94,7 +94,7 @@ export class RecipeScene {
     const agent = new Agent({
       ca: this.ca.certificatePem,
       localAddress: from,
-      // It is the certificate of a TPP, for another name.
+      // The certificate of a TPP has another name.
       checkServerIdentity: () => undefined,
       ...(qwac ? { cert: qwac.chainPem, key: qwac.keyPem } : {}),
       ...(servername === undefined ? {} : { servername }),

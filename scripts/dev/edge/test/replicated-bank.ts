@@ -82,7 +82,7 @@ export class Replica {
     return this.#process.log.slice(-5).map((line) => JSON.stringify(line));
   }
 
-  /** As an orchestrator ends a pod. */
+  /** Stops the process as an orchestrator ends a pod. */
   stop(): Promise<unknown> {
     return this.#process?.kill('SIGTERM');
   }
@@ -96,7 +96,7 @@ export class Replica {
     });
   }
 
-  /** How many requests it has answered since it started. */
+  /** The number of requests that it has answered since its start. */
   async #answered(): Promise<number> {
     const metrics = await (await fetch(`http://${HOST}:${this.ports.ops}/metrics`)).text();
     const counts = metrics.matchAll(/^http_server_request_duration_seconds_count\{[^}]*\} (\d+)$/gm);
@@ -112,7 +112,7 @@ export class ReplicatedBank {
   edge!: RunningEdge;
   /** Issues the certificates of TPPs. */
   issuing!: TestCa;
-  /** Where the bank posts, host:port. */
+  /** Address of the ledger for the bank, host:port. */
   ledger!: string;
   kafka!: Awaited<ReturnType<typeof startKillableKafka>>;
   #postgres!: Awaited<ReturnType<typeof startEmbeddedPostgres>>;

@@ -10,7 +10,7 @@ import type { ProxyNeeds } from './stack-file.ts';
 
 const HOST = '127.0.0.1';
 
-/** Makes the folder for INTERMEDIATES: some proxies, such as nginx, hand over the leaf alone. */
+/** Makes the folder for INTERMEDIATES: some proxies, such as nginx, forward the leaf alone. */
 export function keepIntermediates(data: string, { issuingCa }: SandboxCa): string {
   const folder = join(data, 'intermediates');
   mkdirSync(folder, { recursive: true });

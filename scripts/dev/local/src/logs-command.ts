@@ -16,7 +16,7 @@ interface LogsOptions {
   data?: string;
 }
 
-/** `kontoport logs`: the log of the services, formatted for people, or with `--json` as it is. */
+/** `kontoport logs`: the log of the services, formatted for people, or unchanged with `--json`. */
 export const logsCommand = new CliCommand('logs')
   .summary('shows what the services log')
   .description('Shows the logs of the local stack, of all services or of one.')

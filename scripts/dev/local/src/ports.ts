@@ -5,9 +5,9 @@ import { type EdgeAddress, PORT_OPTIONS } from './start-arguments.ts';
 /** Loopback ports of the processes of the stack, and of its addresses. */
 export interface StackPorts {
   services: Record<ServiceName, ServicePorts>;
-  /** Of the addresses that TPPs and users call. */
+  /** Ports of the addresses that TPPs and users call. */
   addresses: Record<EdgeAddress, number>;
-  /** Of the example bank. */
+  /** Ports of the example bank. */
   bank: { grpc: number; pages: number; ops: number };
 }
 

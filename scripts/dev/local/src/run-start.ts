@@ -17,7 +17,7 @@ import { type Death, ServiceDied } from './supervise.ts';
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof SIGNALS;
 
-/** The user or the system asked to stop. */
+/** The end of a run by a signal of the user or the system. */
 class Stopped extends Error {
   override readonly name = 'Stopped';
   readonly by: StopSignal;

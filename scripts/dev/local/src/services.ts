@@ -45,7 +45,7 @@ export interface Surroundings {
   userUrl: string;
   secrets: Secrets;
   edgeSecret: string;
-  /** Absent: the services speak to each other in plaintext. */
+  /** Absent: plaintext between the services. */
   inside?: InternalCertificates | undefined;
 }
 

@@ -8,7 +8,7 @@ const LIMIT_MS = 2_000;
 
 interface State {
   name: string;
-  /** Absent for a service, which is asked at its operations port. */
+  /** Absent for a service, whose operations port is queried. */
   url: string;
   isWell: boolean;
   /** For people, such as "ready". */

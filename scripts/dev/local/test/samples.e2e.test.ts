@@ -20,7 +20,7 @@ const found = (name: string, ...places: string[]): string | undefined =>
 
 const go = found('go', '.local/go/go/bin/go');
 
-/** How to run a sample of each language; C# is not run, because no machine of ours has .NET. */
+/** The command of a sample of each language; C# is not run, because no machine of ours has .NET. */
 const RUNNERS = [
   { language: 'sh', tool: found('curl'), file: 'sample.sh', args: ['sample.sh'], command: 'bash' },
   { language: 'ts', tool: process.execPath, file: 'sample.ts', args: ['sample.ts'] },

@@ -138,13 +138,13 @@ export async function openTppApp(stack: StackFile, name: string, elsewhere?: str
     /** Calls of the redirect URI, oldest first. */
     callbacks,
     webhooks,
-    /** With a query, where an approval leads back to. */
+    /** It has a query, and an approval leads back to it. */
     redirectUri,
     /** Sends its certificate with each call. */
     fetch: transport.fetch,
     call,
     getTokens,
-    /** Where the browser begins; `more` replaces parameters. */
+    /** The first address in the browser; `more` replaces parameters. */
     authorizeUrl(more: Record<string, string> = {}): string {
       const parameters = new URLSearchParams({
         client_id: clientId,

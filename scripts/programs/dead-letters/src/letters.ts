@@ -23,7 +23,7 @@ const CLIENT_ID = 'dead-letters';
 export type FoundLetter = DeadLetter & { replayedAt: Date | undefined };
 
 /**
- * Kafka as the variables say.
+ * A client of the Kafka that the variables name.
  * @throws InputError naming every variable that is missing or malformed
  */
 export function kafkaOf(env: NodeJS.ProcessEnv): Kafka {

@@ -46,7 +46,7 @@ export function lineOf({ place, at, size, reason, origin, replayedAt }: FoundLet
   );
 }
 
-/** The same for programs. */
+/** A letter for programs. */
 export function letterAsJson({ place, replayedAt, ...letter }: FoundLetter) {
   return { letter: nameOf(place), ...place, ...letter, ...(replayedAt === undefined ? {} : { replayedAt }) };
 }
@@ -54,7 +54,7 @@ export function letterAsJson({ place, replayedAt, ...letter }: FoundLetter) {
 interface Content {
   key: string | null;
   headers: IncomingRecord['headers'];
-  /** As text where it is that, else as base64. */
+  /** A text; other bytes are in `valueBase64`. */
   value?: string | null;
   valueBase64?: string;
 }

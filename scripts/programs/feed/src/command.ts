@@ -102,7 +102,7 @@ async function feed(
   }
 }
 
-/** One line that is written anew, where that can be done. */
+/** Shows progress in one line, which is rewritten on a terminal. */
 function progressLine(env: NodeJS.ProcessEnv, said: () => string): { next(): void; end(): void } {
   if (!mayRewrite(process.stdout, env)) return { next: () => {}, end: () => {} };
   let shownAt = 0;

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** The same id for the same name in every run: a file that is made again is the same file. */
+/** Makes the same id for the same name in every run, so that a repeated run makes the same file. */
 function uuidOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -65,7 +65,7 @@ interface Arguments {
   readonly faultName: FaultName | undefined;
   /** Bytes of a certificate request. */
   readonly csr: Uint8Array | undefined;
-  /** Of a PKCS #12 file, when one is wanted. */
+  /** Password of a PKCS #12 file, if one is requested. */
   readonly password: string | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface Source {
   bytes: Uint8Array;
 }
 
-/** A file may be a device or a pipe, whose size nobody knows before. */
+/** A file may be a device or a pipe of unknown size. */
 async function readBounded(name: string, stream: AsyncIterable<Buffer>): Promise<Uint8Array> {
   const parts: Buffer[] = [];
   let size = 0;

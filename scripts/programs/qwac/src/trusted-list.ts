@@ -21,7 +21,7 @@ export interface TrustedList {
   nextUpdate: Date | undefined;
   /** Services that are granted, of type CA/QC, for website authentication. */
   services: readonly TrustService[];
-  /** How many services of other kinds or states were passed over. */
+  /** Number of skipped services of other kinds or states. */
   passedOver: number;
 }
 

@@ -224,7 +224,7 @@ function asText({ made, isOtherwiseAccepted }: Judged, options: { all: boolean; 
   ].join('\n');
 }
 
-/** Without the bytes of the path, which JSON would spell out one by one. */
+/** The verdict without the bytes of the path, which JSON would list one by one. */
 function asJson({ made, isOtherwiseAccepted }: Judged): string {
   return JSON.stringify({ ...made, otherwiseAccepted: isOtherwiseAccepted, pathDer: undefined }, null, 2);
 }

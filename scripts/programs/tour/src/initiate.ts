@@ -63,7 +63,7 @@ export async function repeatMonthly(tour: Visit): Promise<void> {
     return now;
   };
   const now = await moveOn(`P${Math.round((day - today) / DAY_MS)}D`);
-  // Where summer time ends on the way, an hour can be missing.
+  // At the end of summer time an hour can be missing.
   if (danishDay(now) < day) await moveOn('PT1H');
   const { asked, run } = await eventually('the run COMPLETED', async () => {
     const asked = await api(tour, { path });

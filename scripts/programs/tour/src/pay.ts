@@ -21,7 +21,7 @@ const INVOICE = {
   referenceType: 'OCR',
 };
 
-/** A draft in a basket whose approval was asked for. */
+/** A draft in a basket with a requested approval. */
 interface Staged {
   draftId: string;
   /** The path of the draft. */

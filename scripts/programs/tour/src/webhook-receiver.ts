@@ -15,7 +15,7 @@ export interface Delivery {
 /** The provider's own endpoint for webhooks. */
 export interface WebhookReceiver {
   url: string;
-  /** It answers 410 to whatever comes. */
+  /** Whether it answers 410 to every delivery. */
   isGone: boolean;
   /** Knows the key of a subscription from now on (the 32 characters, used as bytes as they are). */
   trust(subscriptionId: string, subscriptionKey: string): void;

@@ -4,7 +4,7 @@ export interface Recorded {
   samples: number;
   up: number;
   requests: number;
-  /** Those answered with a 5xx. */
+  /** Requests answered with a 5xx. */
   errors: number;
   /** Requests whose time the bank decides, and the seconds that they took. */
   timed: number;
@@ -23,7 +23,7 @@ export interface Figures {
   measured: number;
 }
 
-/** How often a rule is evaluated. */
+/** The interval of the rules. */
 export const SAMPLE_SECONDS = 30;
 const SAMPLES_OF_A_DAY = 86_400 / SAMPLE_SECONDS;
 

@@ -1,6 +1,6 @@
 import type { Figures } from './figures.model.ts';
 
-/** Of an interface in a day, or in the quarter as far as it is over. */
+/** Figures of an interface in a day, or in the ended days of the quarter. */
 export interface Row extends Figures {
   interface: string;
   /** `YYYY-MM-DD`, or the quarter. */
@@ -36,7 +36,7 @@ function lineOf([period = '', ...cells]: readonly string[]): string {
   return `  ${period.padEnd(10)}${cells.map((cell) => cell.padStart(12)).join('')}`;
 }
 
-/** For spreadsheets (RFC 4180): shares of 1, milliseconds; what is not known is empty. */
+/** For spreadsheets (RFC 4180): shares of 1, milliseconds; an unknown figure is empty. */
 export function toCsv({ rows }: Report): string {
   const head = 'interface,period,availability,downtime,average_ms,error_rate,requests,measured';
   const lines = rows.map((row) =>
