@@ -49,7 +49,7 @@ export interface VerdictOptions {
   readonly profile?: VerdictProfile;
   readonly anchors: CertificateStore;
   readonly at: Date;
-  /** By how much `at` may precede `notBefore`; default 0. Nothing is tolerated after `notAfter` (§7). */
+  /** Seconds by which `at` may precede `notBefore`; default 0. Nothing is tolerated after `notAfter` (§7). */
   readonly clockToleranceSeconds?: number;
   /** Intermediate CAs allowed in the path. */
   readonly maxDepth?: number;

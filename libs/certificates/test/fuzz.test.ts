@@ -51,7 +51,7 @@ function strayError(
 
 const tbsOf = (der: Uint8Array) => Buffer.from(readCertificate(der).tbs).toString('hex');
 
-/** Sound: an answer within the budget, and no acceptance of signed bytes that nobody signed. */
+/** A sound answer is within the budget, and accepts no signed bytes that nobody signed. */
 function outcomeOf(seed: Seed, position: number, change: Mutation): 'sound' | 'slow' | 'accepted a forgery' {
   const original = seed.chain[position]!;
   const changed = change(original);

@@ -35,7 +35,7 @@ const leafWith = (...extensions: readonly Uint8Array[]) =>
 
 const named = (subject: Uint8Array) => handmade({ issuer: nameA, subject, extensions: leafExtensions });
 
-/** As many CAs called A as may be presented, none of which signed the leaf. */
+/** A chain with as many CAs called A as may be presented, none of which signed the leaf. */
 function amongDecoys(leaf: Uint8Array, makeKey: () => Uint8Array): readonly Uint8Array[] {
   const decoy = () => handmade({ issuer: nameB, subject: nameA, extensions: caExtensions, spki: makeKey() });
   return [leaf, ...times(PATH_LIMITS.intermediates, decoy)];

@@ -4,7 +4,7 @@ import { type LookupAddress, NODATA, NOTFOUND, promises } from 'node:dns';
 export interface NameResolverOptions {
   /** `address:port` of name servers; default: the machine's. */
   nameServers?: readonly string[];
-  /** For one look-up; default 2,000. */
+  /** Milliseconds for one look-up; default 2,000. */
   limitMs?: number;
   /** Milliseconds for which a name that could not be found is not looked up again; default 5,000. */
   rememberMs?: number;

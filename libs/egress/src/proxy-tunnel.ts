@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { errors } from 'undici';
 import { EgressFault } from './faults.ts';
 
-// As an ES module it brings along all of Node's fetch.
+// An ES import of node:http would load all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
 
 /** A forward proxy. */

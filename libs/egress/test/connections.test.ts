@@ -146,7 +146,7 @@ describe('a connection (§6)', () => {
       console.log(status);`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: import.meta.dirname,
-      // As long as it may keep the connection.
+      // The limit is the time for which it may keep the connection.
       timeout: 55_000,
     });
     expect(stdout).toBe('204\n');

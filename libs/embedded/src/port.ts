@@ -52,7 +52,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** One of `freePorts`. */
+/** Finds one port, as `freePorts` does. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   return port!;

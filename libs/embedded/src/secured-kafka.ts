@@ -24,7 +24,7 @@ export interface SecuredKafkaOptions {
 
 /** A broker that authenticates every client. */
 export interface SecuredKafka extends KafkaServer {
-  /** Of the listener for client certificates; `host:port` each. */
+  /** Addresses of the listener for client certificates, `host:port` each. */
   certificateBrokers: string[];
 }
 

@@ -22,7 +22,7 @@ const LATER_SYSTEM = new Set([
 const LATER_TLS =
   /^(ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|CERT_\w+|CRL_\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT(_IN_CHAIN)?|HOSTNAME_MISMATCH)$/;
 
-/** Prisma's names for the same. */
+/** Prisma's codes of the same faults. */
 const LATER_PRISMA = new Set([
   'P1000',
   'P1010',
@@ -71,7 +71,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const { code, errorCode, meta, cause } = error as {
     code?: unknown;
-    /** Prisma's name of it where no client could be opened at all. */
+    /** Prisma's name of it when no client could be opened. */
     errorCode?: unknown;
     meta?: { driverAdapterError?: { cause?: AdapterCause } | null };
     cause?: AdapterCause | null;

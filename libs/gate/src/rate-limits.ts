@@ -15,15 +15,15 @@ export interface RateLimitsOptions {
 export interface Usage {
   /** A client or an organization, opaque to others. */
   key: string;
-  /** Of the window. */
+  /** The end of the window. */
   endsAt: Date;
   requests: number;
 }
 
-/** Clients, and organizations, that are counted at the same time. A new one beyond them evicts the oldest. */
+/** Maximum number of clients and organizations that are counted at the same time. A new one beyond it evicts the oldest. */
 const MAX_KEYS = 10_000;
 
-/** A key is reported to other replicas once it has used one part in so many of its limit here: quiet callers cost nothing. */
+/** A key is reported to other replicas once it has used this part of its limit here (1/100): quiet callers cost nothing. */
 const REPORT_FRACTION = 100;
 
 /** Keys per report. The next report contains the rest. */

@@ -3,7 +3,7 @@ import type { Page } from '@kontoport/pages';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** By names in lower case. */
+/** Headers by names in lower case. */
 type ReplyHeaders = Readonly<Record<Lowercase<string>, string | readonly string[]>>;
 
 interface Contents {

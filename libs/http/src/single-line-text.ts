@@ -5,7 +5,7 @@ import { SHAPE_TEXTS } from './shape-texts.ts';
 /** No control character. Every language's regular expressions can read it in the OpenAPI document. */
 const NO_CONTROL = new RegExp(String.raw`^[^\x00-\x1f\x7f-\x9f]*$`);
 
-/** The same, but for the tab of a spreadsheet. */
+/** The same rule, which also allows the tab of a spreadsheet. */
 const NO_CONTROL_BUT_TAB = new RegExp(String.raw`^[^\x00-\x08\x0a-\x1f\x7f-\x9f]*$`);
 
 /**

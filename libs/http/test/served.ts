@@ -57,7 +57,7 @@ export async function serve(options: {
   lastCallMs?: number;
   errors?: ErrorForm | undefined;
   shell?: Shell;
-  /** Over internal TLS, for the edge alone. */
+  /** Internal TLS, for the edge alone. */
   tls?: InternalTls | undefined;
 }) {
   const { routes, prefixes = [], drainLimitMs = 8_000, lastCallMs = 0, errors, shell, tls } = options;

@@ -37,7 +37,7 @@ function bag(kind: number, value: Uint8Array, marks?: { keyId: Uint8Array; name:
 const certificateBag = (der: Uint8Array): Buffer =>
   derSequence([derOid(`${PKCS9}.22.1`), derElement(EXPLICIT, octets(der))]);
 
-/** The key of the seal: the derivation of RFC 7292 appendix B.2 with SHA-256, whose one block is all that is needed. */
+/** The key of the MAC: the derivation of RFC 7292 appendix B.2 with SHA-256, of which one block is enough. */
 function sealKey(password: string, salt: Buffer): Buffer {
   const BLOCK = 64;
   const filled = (bytes: Buffer): Buffer =>

@@ -44,7 +44,7 @@ export interface ErrorDescription {
   name: string;
   /** Absent where the message may quote the data that it failed on. */
   message?: string;
-  /** Of the system, of PostgreSQL (SQLSTATE) or of Prisma. */
+  /** Code of the system, of PostgreSQL (SQLSTATE) or of Prisma. */
   code?: string;
   /** The call sites, one a line. */
   at?: string;

@@ -30,7 +30,7 @@ observableGauge(
  * Prometheus), to GET and HEAD. For the orchestrator only; never reachable through the edge.
  */
 export async function startOpsServer(options: {
-  /** For `kontoport_build_info`. */
+  /** The name in `kontoport_build_info`. */
   service: string;
   host: string;
   port: number;

@@ -9,7 +9,7 @@ export interface Answer {
   /** The declared path of the route, `/tpp/:clientId`; undefined when no route matched. */
   path: string | undefined;
   status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   headers: Readonly<Record<string, unknown>>;
   body: string | Uint8Array | undefined;
 }

@@ -3,7 +3,7 @@ import { Validator } from './validator.ts';
 
 /** A POST to a callback as it is sent. */
 export interface SentWebhook {
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }

@@ -104,7 +104,7 @@ function jsonResponse(status: number, codes: readonly ErrorCode[]) {
   return { status, name: `${status}-${nameOf(codes)}`, response };
 }
 
-/** The same answer, which a browser that prefers a page gets as one. */
+/** Adds a page to an answer, for browsers that prefer one. */
 function alsoPage({ status, name, response }: ReturnType<typeof jsonResponse>) {
   const content = { ...response.content, 'text/html': { schema: { type: 'string' as const } } };
   return { status, name: `page-${name}`, response: { ...response, content } };

@@ -14,7 +14,7 @@ type Attributes = Readonly<Record<string, string | number | undefined>>;
 /** A span of OTLP in JSON, and the resource of its process. */
 export interface SentSpan {
   name: string;
-  /** Of OTLP: 2 is a server's, 3 a client's. */
+  /** Span kind of OTLP: 2 is a server's, 3 a client's. */
   kind: number;
   traceId: string;
   spanId: string;

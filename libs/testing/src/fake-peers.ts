@@ -23,7 +23,7 @@ import { testCa, type TestCa, type TestQwac, testQwac } from './qwac.ts';
 const EDGE_SECRET = randomBytes(32).toString('base64url');
 const ISSUER = 'https://auth.bank.test';
 const NINETY_DAYS_MS = 90 * 86_400_000;
-/** With and without its query it is the same. */
+/** The digest is the same with and without the query. */
 const REDIRECT_DIGEST = createHash('sha256').update('https://tpp.test/callback').digest().subarray(0, 16);
 
 /** A registered TPP of a test: its certificate and request headers. */

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A wire to a server that a test can disturb. */
 export interface TcpProxy {
   port: number;
-  /** Nothing passes any more in either direction; connections stay open, as over a wire that was pulled. */
+  /** Holds the data of both directions; connections stay open, as over a pulled cable. */
   stall(): void;
   /** Sends held data and continues. */
   resume(): void;

@@ -9,7 +9,7 @@ const faults = (globalThis as { kontoportAnswerFaults?: string[] }).kontoportAns
 /** Arguments for Node by which a process checks its answers; none outside of tests. */
 export const WATCH_ARGUMENTS: readonly string[] = faults === undefined ? [] : ['--import', WATCH];
 
-/** Makes a fault that a watched process logged one of the present test; any other line of a log is left alone. */
+/** Turns a fault that a watched process logged into one of the present test; ignores other log lines. */
 export function reportAnswerFault(line: string): void {
   if (!line.includes(ANSWER_FAULT)) return;
   const { fault } = JSON.parse(line) as { fault: string };

@@ -5,9 +5,9 @@ const TICKS_PER_SECOND = 100;
 /** The options of the command line. */
 export interface Options {
   rounds: number;
-  /** Of the fan-out of webhooks. */
+  /** Deliveries of the fan-out of webhooks. */
   deliveries: number;
-  /** Of each rate of postings. */
+  /** Seconds of each rate of postings. */
   seconds: number;
   tracing: boolean;
 }

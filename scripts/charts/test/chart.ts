@@ -11,7 +11,7 @@ export const EXAMPLES = ['sandbox', 'production', 'several-environments'] as con
 export type Example = (typeof EXAMPLES)[number];
 export const NAMESPACE = 'open-banking';
 
-/** An object of Kubernetes, as far as tests look into it. */
+/** The members of an object of Kubernetes that tests read. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -117,7 +117,7 @@ export function objectOf(objects: readonly KubernetesObject[], kind: string, nam
   return found[0]!;
 }
 
-/** A container, as far as tests look into it. */
+/** The members of a container that tests read. */
 export interface Container {
   name: string;
   image: string;

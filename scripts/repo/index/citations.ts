@@ -7,7 +7,7 @@ const FOREIGN = new RegExp(
 );
 const OWN = new RegExp(String.raw`§ ?(${NUMBER}|Sandbox\b)(?:(?:–| to )§?(${NUMBER}))?`, 'g');
 
-/** How a citation is written, shown in code marks: no citation itself. */
+/** An example of a citation, shown in code marks: no citation itself. */
 const EXAMPLE = /`(?:contract )?§[^`\n]*`/g;
 
 /** Comment signs at the beginning of lines, so that a citation may be broken over two of them. */

@@ -3,7 +3,7 @@ export interface Operation {
   /** `§4.3`. */
   clause: string;
   method: string;
-  /** With parameters in braces: `/tpp/{clientId}`. */
+  /** The path with parameters in braces: `/tpp/{clientId}`. */
   path: string;
   /** The path as its row has it: with `{payment-type}` where `path` has one of them. */
   written: string;
@@ -23,7 +23,7 @@ const HEADING = /^#{2,4} (§(?:\d+(?:\.\d+)*|Sandbox)) (.+)$/;
 const OPERATION = /`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s]*)`/g;
 const PAYMENT_TYPE = '{payment-type}';
 
-/** The same for every spelling of an operation: parameters by any name, `{id}` or `:id`. */
+/** Returns a key that is the same for every spelling of an operation: parameters by any name, `{id}` or `:id`. */
 export function operationKey(operation: { method: string; path: string }): string {
   return `${operation.method} ${operation.path.replace(/\{[^}]*\}|:\w+/g, '{}')}`;
 }

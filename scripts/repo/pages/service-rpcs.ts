@@ -9,7 +9,7 @@ export interface ServedRpc {
   service: ServiceIdentity;
   /** `kontoport.payments.v1.ApprovalsService/GetBasket` */
   path: string;
-  /** As clients name it: `getBasket`. */
+  /** The name in clients: `getBasket`. */
   method: string;
   /** Undefined where the rpc does not declare it. */
   allowedCallers: readonly ServiceIdentity[] | undefined;

@@ -3,14 +3,14 @@ import { type BatchHeader, sequenceAfter } from './record-batch.ts';
 /** The relation of a batch to the earlier ones of its producer. */
 export type Sequenced =
   | { kind: 'next' }
-  /** It is in the log already, from this offset on. */
+  /** The batch is in the log already, from this offset on. */
   | { kind: 'repeated'; baseOffset: number }
   | { kind: 'out-of-order' }
   | { kind: 'fenced' };
 
 type Remembered = Pick<BatchHeader, 'baseSequence' | 'lastSequence' | 'baseOffset'>;
 
-/** As many as a producer may have in flight. */
+/** Batches that a producer may have in flight. */
 const BATCHES = 5;
 const PRODUCERS = 10_000;
 

@@ -26,7 +26,7 @@ const LONGEST_CHAIN = 44 * 1024;
 export interface EdgeOptions {
   /** Addresses to listen at. The edge leaves out those that the machine does not have. */
   hosts: readonly string[];
-  /** Of each address; 0 is any free port. */
+  /** The port of each address; 0 is any free port. */
   ports: Record<EdgeAddress, number>;
   /** Chain and key, PEM. */
   server: { cert: string; key: string };

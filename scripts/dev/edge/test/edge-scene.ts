@@ -161,7 +161,7 @@ export class EdgeScene {
     return (server.address() as AddressInfo).port;
   }
 
-  /** One request on a connection of its own; `lines` are headers as they go out. */
+  /** Sends one request on a connection of its own; `lines` are the headers as sent. */
   async ask(
     address: EdgeAddress,
     request: {

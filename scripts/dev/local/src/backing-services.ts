@@ -13,7 +13,7 @@ import { type ServiceName, SERVICES } from './services.ts';
 
 /** A backing service that answers. */
 export interface Backing extends Closable {
-  /** For the user; without credentials. */
+  /** Text for the user, without credentials. */
   description: string;
 }
 

@@ -5,7 +5,7 @@ const MARK = { fatal: 'red', error: 'red', warn: 'yellow', info: 'green' } as co
 const PLACED = new Set(['level', 'time', 'service', 'msg', 'spanId']);
 
 interface LogLine {
-  /** As in the line; empty without one. */
+  /** The time in the line; empty without one. */
   time: string;
   text: string;
 }

@@ -39,7 +39,7 @@ export interface Surroundings {
   /** The variables with which a service reaches Kafka. */
   kafka: (service: ServiceName) => Record<string, string>;
   trustAnchors: string;
-  /** Those of the four addresses, separated by commas. */
+  /** URLs of the four addresses, separated by commas. */
   publicUrls: string;
   authUrl: string;
   userUrl: string;

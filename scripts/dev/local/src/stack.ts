@@ -55,7 +55,7 @@ export interface Stack {
 /** A process of the stack. */
 interface StackProcess {
   name: string;
-  /** For Node. */
+  /** Arguments for Node. */
   args: readonly string[];
   env: Record<string, string>;
   opsPort: number;

@@ -11,7 +11,7 @@ interface State {
   /** Absent for a service, whose operations port is queried. */
   url: string;
   isWell: boolean;
-  /** For people, such as "ready". */
+  /** State for people, such as "ready". */
   says: string;
 }
 

@@ -22,7 +22,7 @@ const CALLBACK = 'https://tpp.example/callback';
 const CODE = '1841';
 const ASKED = `${NAME} asks you to approve a payment`;
 
-/** As the pages write it in English. */
+/** Formats a day as the English pages do. */
 const inWords = (day: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',

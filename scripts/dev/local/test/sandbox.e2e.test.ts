@@ -251,7 +251,7 @@ describe('a stack that is killed', () => {
       expect(await started.ended).toBe(1);
       const output = started.output();
       expect(output).toContain('payments was ended by SIGKILL.');
-      // For a person, not as JSON.
+      // The output is for people, not JSON.
       expect(output).toMatch(/^ {2}\d\d:\d\d:\d\d\.\d{3} info /m);
       expect(output).not.toContain('"level":');
       expect(output).toContain(join(data(), 'logs/payments.log'));

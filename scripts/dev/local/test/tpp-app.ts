@@ -8,7 +8,7 @@ import { mintQwac, type Qwac, readIssuer } from '@kontoport/issuing';
 import { Agent, fetch as fetchBy } from 'undici';
 import type { StackFile } from '../src/stack-file.ts';
 
-/** Of PKCE. */
+/** The code verifier of PKCE. */
 const VERIFIER = 'a-verifier-that-is-as-long-as-one-has-to-be';
 const ROLES = ['PSP_AI', 'PSP_PI'] as const;
 

@@ -18,7 +18,7 @@ import { type Asked, readLine } from './read-line.ts';
 
 /** Entries of one message. */
 const MESSAGE = 200;
-/** An account is put within this time, or the line is tried again. */
+/** Time limit for an account; after it the line is repeated. */
 const PUT_MS = 10_000;
 const KEEP_EVERY_MS = 500;
 
@@ -98,7 +98,7 @@ async function put(client: LedgerServiceClient, account: PutAccountRequest): Pro
   }
 }
 
-/** One stream, and the lines that are under way in it. */
+/** A stream, and its lines that are not answered yet. */
 class Sending {
   fault: ApiError | undefined;
   readonly #call: ClientDuplexStream<IngestRequest, IngestResponse>;

@@ -12,7 +12,7 @@ export interface Line {
 
 const MOST_BYTES = 64 * 1024;
 
-/** The lines of a file after a place in it, as many as are asked for. */
+/** Reads the lines of a file after a place in it, at most the requested number. */
 export async function* linesOf(file: string, after: { line: number; offset: number }): AsyncGenerator<Line> {
   let { line: number, offset } = after;
   let rest: Buffer = Buffer.alloc(0);

@@ -138,7 +138,7 @@ async function readCrls(file: string) {
   }
 }
 
-/** The lists of the local sandbox, if its CA issued the certificate and its responder is asked about it. */
+/** Reads the lists of the local sandbox, if its CA issued the certificate and its responder is in use. */
 async function sandboxCrls({ pathDer }: Verdict, { data, at }: Request): Promise<readonly RevocationList[]> {
   const ca = join(data, 'ca');
   const { certificate, sources } = authorityFiles(ca).issuingCa;

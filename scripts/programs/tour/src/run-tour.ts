@@ -10,7 +10,7 @@ import { createTppClient } from './tpp-client.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 import { moveClock, receiveEvent, repairWebhooks, subscribe } from './webhooks.ts';
 
-/** Takes the tour. @throws TourFailure when the bank does something else than the contract promises */
+/** Runs the tour. @throws TourFailure when the bank does something else than the contract promises */
 export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<void> {
   const started = performance.now();
   const ca = readFileSync(sandbox.serverCa, 'utf8');

@@ -14,7 +14,7 @@ interface Report {
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(3)} %`);
 
-/** For people: a table of each interface. */
+/** Formats a table of each interface for people. */
 export function toText({ rows }: Report): string {
   const head = ['', 'available', 'down', 'average', 'errors', 'requests', 'measured'];
   const tables = [...Map.groupBy(rows, (row) => row.interface)].map(([name, own]) => {
@@ -36,7 +36,7 @@ function lineOf([period = '', ...cells]: readonly string[]): string {
   return `  ${period.padEnd(10)}${cells.map((cell) => cell.padStart(12)).join('')}`;
 }
 
-/** For spreadsheets (RFC 4180): shares of 1, milliseconds; an unknown figure is empty. */
+/** Formats the figures for spreadsheets (RFC 4180): shares of 1, milliseconds; an unknown figure is empty. */
 export function toCsv({ rows }: Report): string {
   const head = 'interface,period,availability,downtime,average_ms,error_rate,requests,measured';
   const lines = rows.map((row) =>
@@ -56,7 +56,7 @@ export function toCsv({ rows }: Report): string {
   return [head, ...lines].map((line) => `${line}\r\n`).join('');
 }
 
-/** For programs. */
+/** Formats the figures for programs. */
 export function toJson({ quarter, rows }: Report): string {
   return `${JSON.stringify({ quarter, rows }, undefined, 2)}\n`;
 }
