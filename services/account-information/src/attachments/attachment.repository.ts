@@ -75,7 +75,7 @@ export async function findStored(
   );
 }
 
-/** Adds an attachment. SQL (upsert): of two concurrent calls with one id, the second returns false. */
+/** Adds an attachment. SQL (upsert): of two concurrent calls, the second returns false. @returns false when the id exists */
 export async function insertAttachment(
   tx: Tx,
   { attachment, digest, content }: { attachment: Attachment; digest: Buffer; content: Buffer },

@@ -10,7 +10,7 @@ interface AmountsRow {
 
 const AMOUNTS = 'balance, reserved, available';
 
-/** Adds an account. SQL (upsert): of two concurrent calls, the second returns undefined. */
+/** Adds an account. SQL (upsert): of two concurrent calls, the second returns undefined. @returns undefined when it exists */
 export async function insertAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts | undefined> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'insert-account',
