@@ -28,7 +28,7 @@ const earlier = [
 
 const document = () => import('@kontoport/proto/openapi/registration', { with: { type: 'json' } });
 
-/** Everything that runs in registration. */
+/** Lists everything that runs in registration. */
 export function app(deps: Deps): App {
   const secrets = countSecrets(deps);
   return {

@@ -17,25 +17,25 @@ export const config = {
   ...kafkaConfig,
   /** HMAC keys of stored client secrets, base64url of 32 bytes, separated by commas: the first hashes, all verify. */
   CLIENT_SECRET_PEPPER: secret(keys32),
-  /** Most live clients of an organization (§4.2). */
+  /** Maximum live clients of an organization (§4.2). */
   CLIENTS_PER_ORGANIZATION: count.prefault(1_000),
-  /** Most deleted clients of an organization that are still kept (§4.2). */
+  /** Maximum retained deleted clients of an organization (§4.2). */
   DELETED_CLIENTS_PER_ORGANIZATION: count.prefault(10_000),
   /** Registrations of an organization per minute in the long run (§4.2). */
   REGISTRATIONS_PER_MINUTE: count.prefault(300),
   /** Registrations of an organization at once after a pause (§4.2). */
   REGISTRATION_BURST: count.prefault(100),
-  /** Most redirect URIs of a client (§4.2). */
+  /** Maximum redirect URIs of a client (§4.2). */
   REDIRECT_URIS_PER_CLIENT: count.prefault(20),
-  /** Most characters of all redirect URIs of a client (§4.2). */
+  /** Maximum characters of all redirect URIs of a client (§4.2). */
   REDIRECT_URI_CHARACTERS_PER_CLIENT: count.prefault(10_000),
-  /** Most revoked tokens of a client that have not expired yet (§4.1). */
+  /** Maximum unexpired revoked tokens of a client (§4.1). */
   REVOKED_TOKENS_PER_CLIENT: count.max(1_000).prefault(200),
-  /** Most certificate chains of a client that have not expired (§4.2). */
+  /** Maximum unexpired certificate chains of a client (§4.2). */
   CERTIFICATE_CHAINS_PER_CLIENT: count.prefault(20),
-  /** How long a client that never requested a token is kept after its registration (§4.2). */
+  /** Retention of a client that never requested a token, from its registration on (§4.2). */
   UNUSED_CLIENT_RETENTION: duration.refine((ms) => ms >= HOUR_MS, 'at least 1h').prefault('720h'),
-  /** How long a deleted client is kept (§4.2). */
+  /** Retention of a deleted client (§4.2). */
   TOMBSTONE_RETENTION: duration
     .refine(
       (ms) => ms > HOUR_MS,

@@ -14,11 +14,11 @@ import type { Config } from './config.ts';
 import { DirectoryHub } from './directory/directory-hub.ts';
 import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 
-/** All that the entry points work with. */
+/** Dependencies of the entry points. */
 export interface Deps {
   environment: Environment;
   db: Db;
-  /** Connections for the check of secrets alone. */
+  /** Connections only for the verification of secrets. */
   credentialsDb: Db;
   hub: DirectoryHub;
   /** Publishes audit records. */
@@ -26,20 +26,20 @@ export interface Deps {
   changes: QueuedLimiter;
   /** The directory as this replica watches it, like every other service. */
   directory: ClientDirectory;
-  /** Judges the certificates that clients add. */
+  /** Verifies the certificates that clients add. */
   verifier: Verifier;
-  /** Under which client secrets are stored: the first hashes, all verify. */
+  /** The peppers of client secrets: the first hashes, all verify. */
   peppers: readonly Pepper[];
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;
   limits: RegistrationLimits;
-  /** Revoked tokens of a client that have not ended yet, at most. */
+  /** Maximum unexpired revoked tokens of a client. */
   revokedTokens: number;
   retention: Retention;
   logger: Logger;
 }
 
-/** Opens the database. */
+/** Opens all dependencies. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle, gate } = context;
   const access = databaseAccess({ config, logger });
@@ -52,8 +52,8 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       migration: MIGRATION,
     });
   const db = lifecycle.own('database', open(service));
-  // Requests may wait for each other inside the database; the leases of all services must not wait with them, nor the
-  // tokens of everybody.
+  // Requests may wait for each other inside the database. The leases of all services and the issuing of tokens must not wait
+  // for them.
   const directoryDb = lifecycle.own('directory database', open(`${service} directory`, 3));
   const credentialsDb = lifecycle.own('credentials database', open(`${service} credentials`, 5));
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });

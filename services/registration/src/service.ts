@@ -4,5 +4,5 @@ import { app } from './app.ts';
 import { config } from './config.ts';
 import { openDeps } from './deps.ts';
 
-/** Registration and client management (§2.1, §4.2), and the client directory that all services decide from. */
+/** Serves registration and client management (§2.1, §4.2), and the client directory from which all services decide. */
 export const registration = defineService({ name: 'registration', config, adapters, open: openDeps, app });

@@ -152,7 +152,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
        UPDATE client SET named_until = ended.not_after FROM ended WHERE id = $1`,
       [named.clientId],
     );
-    // With it everything starts that runs from time to time.
+    // Its start runs every periodic loop.
     const replica = await startRegistration({ peers, databaseUrl: database.url, broker });
     try {
       const last = async ({ clientId }: RegisteredTpp) => (await actionsOf(clientId)).at(-1);

@@ -17,7 +17,7 @@ function add(tpp: RegisteredTpp, body: unknown, origin = suite.a.origin): Promis
   });
 }
 
-/** A further certificate of the client's organization. */
+/** Mints a further certificate of the client's organization. */
 function renewed(tpp: RegisteredTpp, options: Parameters<typeof newApplicant>[1] = {}): Promise<Applicant> {
   const { organizationIdentifier } = tpp.applicant;
   return newApplicant(suite.peers, { organizationIdentifier, ...options });

@@ -50,7 +50,7 @@ afterAll(async () => {
   await broker.stop();
 });
 
-/** Sessions of the service in the database, or only those that wait for a lock. */
+/** Counts the service's sessions in the database, or only those that wait for a lock. */
 async function sessions(state: 'any' | 'waiting'): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity

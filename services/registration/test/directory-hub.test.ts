@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A stream as the hub sees it; what the watcher says goes in by `say`, and it takes what it is sent by `read`. */
+/** Connects a watcher to the hub: `say` sends its messages, and `responses` holds those of the hub. */
 function connect() {
   const requests = new PassThrough({ objectMode: true });
   const responses = new PassThrough({ objectMode: true, highWaterMark: 1 });

@@ -24,7 +24,7 @@ afterEach(async () => {
   await wire.close();
 });
 
-/** Whether the directory still decides in favour of the client. */
+/** Whether the directory still accepts the client. */
 function lives({ clientId }: RegisteredTpp): boolean {
   try {
     return directory.find(clientId)?.deleted === false;
@@ -33,7 +33,7 @@ function lives({ clientId }: RegisteredTpp): boolean {
   }
 }
 
-/** Notes, every millisecond, when the directory last decided in favour of the client. */
+/** Records, every millisecond, the last time at which the directory accepted the client. */
 function observe(tpp: RegisteredTpp): { lastAlive: () => number; stop: () => void } {
   let lastAlive = Number.NEGATIVE_INFINITY;
   const timer = setInterval(() => {
@@ -122,7 +122,7 @@ describe('when DELETE /tpp/{clientId} answers, no replica of any service decides
     expect(observer.lastAlive()).toBeGreaterThan(answeredAt - milliseconds);
     expect(observer.lastAlive()).toBeLessThan(answeredAt);
 
-    // What lay on the wire arrives late, and revives nothing.
+    // Messages delayed in the connection arrive late, and make no deleted client live.
     wire.resume();
     await until(() => directory.readiness() === undefined, { what: 'the directory is back' });
     observer.stop();

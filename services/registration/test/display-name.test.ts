@@ -15,7 +15,7 @@ function call(tpp: RegisteredTpp, method: string, body?: unknown, clientId = tpp
   });
 }
 
-/** A client with a second chain, of the name "Fjord A/S". */
+/** A client with a second chain with the name "Fjord A/S". */
 async function twoNames(): Promise<RegisteredTpp> {
   const tpp = await suite.registerTpp();
   const { organizationIdentifier } = tpp.applicant;
@@ -27,7 +27,7 @@ async function twoNames(): Promise<RegisteredTpp> {
   return tpp;
 }
 
-/** Ends the chains of a name so many seconds ago. */
+/** Sets the end of a name's chains to `seconds` ago. */
 const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
   suite.sql.query(
     `WITH ended AS (
@@ -37,7 +37,7 @@ const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
     [tpp.clientId, name, seconds],
   );
 
-/** A second replica starts, and with it everything that runs from time to time. */
+/** Starts a second replica. Its start runs every periodic loop. */
 const anotherReplica = () => suite.start();
 
 describe('GET /tpp/{clientId}/display-name and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
@@ -139,7 +139,7 @@ describe('a name whose last chain has expired is replaced automatically (§2.1)'
     expect(await nameOf(tolerated)).toBe('Fjord Budget ApS');
     expect(directory.find(unbacked.clientId)?.displayName).toBe('Fjord Budget ApS');
     expect(directory.find(other.clientId)?.revision).toBe(before);
-    // The end of the new name is noted: the next one to end is looked at again.
+    // The end of the new name is stored, so the next check happens at that time.
     expect(Number(await namedUntil(tpp))).toBeGreaterThan(Date.now());
     await replica.close();
     await directory.close();

@@ -11,7 +11,7 @@ const CLIENT = {
   certificateChains: [],
 };
 
-/** Lets a server answer to one GET of a client. */
+/** Makes a server answer one GET of a client. */
 async function answer(json: unknown, { path = PATH, status = 200 } = {}): Promise<void> {
   const handler = async () => ({ status, json });
   const server = await startHttpServer({
@@ -41,7 +41,7 @@ async function answer(json: unknown, { path = PATH, status = 200 } = {}): Promis
   await server.close();
 }
 
-/** What was found wrong, taken from under the hook that would fail this very test. */
+/** Removes and returns the recorded faults, so that the hook does not fail this test. */
 function found(): string[] {
   return (globalThis as unknown as { kontoportAnswerFaults: string[] }).kontoportAnswerFaults.splice(0);
 }

@@ -4,7 +4,7 @@ import { insertClients } from '@kontoport/testing/registered-clients';
 import { openPlanning, type Planning } from '@kontoport/testing/statement-work';
 import type { Db } from '../src/gen/db.ts';
 
-/** What was computed since the last look: each HMAC and each comparison of secrets, with the lengths that went in. */
+/** The computations since the last call of `workOf`: each HMAC and each comparison of secrets, with its input lengths. */
 const computed: string[] = [];
 
 jest.unstable_mockModule('node:crypto', () => ({
@@ -54,7 +54,7 @@ describe('refused credentials cost the same work, whichever part is wrong (§4.1
   });
   afterAll(() => planning.close());
 
-  /** The verdict on credentials, and all the work that it took: statements, what they gave, and what was computed. */
+  /** Returns the verdict on credentials, and its work: statements, their numbers of rows, and computations. */
   async function workOf(presented: Parameters<typeof verifyCredentials>[1]) {
     const work: unknown[] = [];
     const observed = {

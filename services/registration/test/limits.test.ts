@@ -19,11 +19,11 @@ const suite = useRegistrations({ replicas: 2 });
 const statuses = (answers: readonly Answer[]): number[] =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-/** As many calls, by turns over both replicas. */
+/** Calls `ask` this many times concurrently, alternating between both replicas. */
 const together = (times: number, ask: (origin: string) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: times }, (_, i) => ask((i % 2 === 0 ? suite.a : suite.b).origin)));
 
-/** The allowance of the organization has been whole for so long. */
+/** Stores that the organization's whole allowance has been available for this long. */
 const rested = ({ organizationIdentifier }: Applicant, since: string) =>
   suite.sql.query('INSERT INTO registration_rate VALUES ($1, now() - $2::interval)', [
     organizationIdentifier,
@@ -157,7 +157,7 @@ describe('the bounds are configured', () => {
   });
 });
 
-/** Connections of the management that wait inside the database. */
+/** Counts the connections of client management that wait inside the database. */
 const waitingForLocks = async (): Promise<number> =>
   (
     await suite.sql.query<{ count: number }>(
@@ -219,7 +219,7 @@ describe('a flood of registrations', () => {
   });
 });
 
-// The last: every replica that starts later would read these remains.
+// Last, because every replica that starts later would read these tombstones.
 describe('an organization has at most 10,000 tombstones (§4.2)', () => {
   const DAY = 86_400;
 

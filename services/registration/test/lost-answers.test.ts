@@ -46,7 +46,7 @@ async function isRight({ clientId, clientSecret }: Record<string, unknown>): Pro
   }
 }
 
-/** Registers, and hangs up when the client is stored and its answer is still awaited by a watcher that never answers. */
+/** Registers, and disconnects when the client is stored and the answer still waits for a silent watcher. */
 async function registerAndHangUp(): Promise<void> {
   const watcher = randomUUID();
   await suite.sql.query(
@@ -66,7 +66,7 @@ async function registerAndHangUp(): Promise<void> {
   await suite.sql.query('DELETE FROM watcher WHERE watcher_id = $1', [watcher]);
 }
 
-/** Gives the request another answer, so many seconds ago. */
+/** Sets the state of the request's answer, as of `secondsAgo` seconds ago. */
 const setAnswer = (answer: string, secondsAgo: number) =>
   suite.sql.query(
     `UPDATE registration_request SET answer = $2, answered_at = clock_timestamp() - $3 * interval '1 s'

@@ -69,7 +69,7 @@ async function stop(replica: RunningRegistration): Promise<void> {
   await replica.close();
 }
 
-/** Whether a replica takes a client's credentials. */
+/** Whether a replica accepts a client's credentials. */
 async function isLetIn({ grpcPort }: RunningRegistration, tpp: RegisteredTpp): Promise<boolean> {
   const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${grpcPort}`);
   try {
@@ -81,7 +81,7 @@ async function isLetIn({ grpcPort }: RunningRegistration, tpp: RegisteredTpp): P
   }
 }
 
-/** How many live clients have their secret under this pepper, and it is theirs. */
+/** Counts the clients whose correct secret is stored under this pepper. */
 async function countUnder(key: string, tpps: readonly RegisteredTpp[]): Promise<number> {
   const { rows } = await sql.query<{ id: string; hash: Buffer; pepperId: Buffer | null }>(
     'SELECT id, secret_hash AS hash, secret_pepper_id AS "pepperId" FROM client',
@@ -93,7 +93,7 @@ async function countUnder(key: string, tpps: readonly RegisteredTpp[]): Promise<
   }).length;
 }
 
-/** What a replica that has just begun tells. */
+/** Returns the counts in the metrics of a replica. */
 async function countedBy(replica: RunningRegistration): Promise<Record<string, number>> {
   const metrics = await readMetrics(replica.opsPort);
   return Object.fromEntries(
@@ -200,7 +200,7 @@ describe('storing a secret under the first pepper', () => {
   const peppers = [pepperOf(NEW), pepperOf(OLD)];
   const OTHER_SECRET = hashClientSecret('another', pepperOf(OLD));
 
-  /** Verifies with a change of the client that comes after it was found. */
+  /** Verifies credentials, and changes the client after it was found. */
   async function verifyAround(tpp: RegisteredTpp, change: string, values: unknown[] = []) {
     let found = false;
     const query = async (text: string, given: unknown[]) => {

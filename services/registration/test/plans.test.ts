@@ -27,13 +27,13 @@ import { createPrisma, type Db } from '../src/gen/db.ts';
 const CLIENTS = 10_000;
 const ORGANIZATION = 'PSDDK-DFSA-LARGE';
 const LARGE = 1_000;
-/** Under which the client in question has registered. */
+/** The organization of the client under test. */
 const FILLED = 'PSDDK-DFSA-0';
 const DAYS_AGO = (days: number): Date => new Date(Date.now() - days * 86_400_000);
 
 const within = withinOne(createPrisma);
 
-/** When statistics are taken, and whether there was anything before the clients came. */
+/** The time at which statistics are taken, and whether the tables had clients before. */
 const STATISTICS = {
   'never taken': { grown: false, analyzed: 'never' },
   'taken on empty tables': { grown: false, analyzed: 'before' },
@@ -77,7 +77,7 @@ describe.each(Object.entries(STATISTICS))(
   },
 );
 
-/** What every statement on a table that grows does, and how many rows it may read. */
+/** Every statement on a table that grows, with the maximum number of rows that it may read. */
 function statements(clientId: string): Record<string, { most: number; run: (db: Db) => Promise<unknown> }> {
   const now = new Date();
   const earlier = { organizationIdentifier: FILLED, requestId: clientId };
@@ -206,7 +206,7 @@ const newClient = (): Parameters<typeof storeRegistration>[1] => {
   };
 };
 
-/** Clients, half of them deleted, and all that belongs to them. @returns the id of a live one */
+/** Inserts clients, half of them deleted, with all their rows. @returns the id of a live one */
 async function fill(pool: pg.Pool): Promise<string> {
   const createdAt = "now() - interval '40 days'";
   await insertClients(pool, { count: CLIENTS / 2, createdAt });

@@ -29,7 +29,7 @@ function put(tpp: RegisteredTpp, body: unknown, clientId = tpp.clientId): Promis
   });
 }
 
-/** Whether a service that watches replica b takes the URI; undefined when it decides nothing. */
+/** Whether a service that watches replica b accepts the URI; undefined when its directory is UNAVAILABLE. */
 function takes({ clientId }: RegisteredTpp, uri: string): boolean | undefined {
   try {
     return isRedirectUriOf(directory.find(clientId)!, uri);

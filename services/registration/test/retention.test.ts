@@ -11,7 +11,7 @@ import { useRegistrations } from './suite.ts';
 const logger = createLogger({ service: 'test', level: 'silent' });
 const suite = useRegistrations();
 
-/** A second replica starts now, and with it everything that runs from time to time; the first one goes on. */
+/** Starts a second replica now, which runs every periodic loop. The first one continues. */
 async function anotherReplica(): Promise<RunningRegistration> {
   return suite.start();
 }

@@ -14,7 +14,7 @@ const suite = useRegistrations({ replicas: 2, env: { REVOKED_TOKENS_PER_CLIENT: 
 
 let stub: ClientCredentialsServiceClient;
 let wire: TcpProxy;
-/** Three replicas of a service: at one registration, at the other, and at that over a wire that can break. */
+/** Three replicas of a service: one watches each registration, and a third watches the second over a breakable connection. */
 let replicas: ClientDirectory[];
 let tpp: RegisteredTpp;
 
@@ -52,7 +52,7 @@ function revoke(tokenId: string, change: Partial<RevokeTokenRequest> = {}) {
   return call(stub, stub.revokeToken, request, { deadlineMs: 8_000 });
 }
 
-/** The ids of the revoked tokens as a replica knows them; undefined when it decides nothing. */
+/** Returns the ids of the revoked tokens in a replica's copy; undefined when its directory is UNAVAILABLE. */
 function revokedAt(replica: ClientDirectory): string[] | undefined {
   try {
     return replica.find(tpp.clientId)!.revokedTokens.map(({ id }) => id);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   peers = await startFakePeers();
   broker = await startBroker();
   database = await testDatabase('registration');
-  // The clients of the walk are those of the peers' directory.
+  // The route tests use clients of the peers' directory.
   const { REGISTRATION_GRPC } = peers.env;
   const env = {
     ...registrationEnv({ peers, databaseUrl: database.url, broker, grpcPort: 0 }),

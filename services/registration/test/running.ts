@@ -11,7 +11,7 @@ import { registration } from '../src/service.ts';
 
 export const PEPPER = randomBytes(32).toString('base64url');
 
-/** Where auditors are told. */
+/** Starts the broker of audit records. */
 export const startBroker = (): Promise<Broker> => startEmbeddedKafka([topics.audit]);
 
 /** The whole environment of a registration that watches itself. */
@@ -44,7 +44,7 @@ export async function startRegistration(options: {
   peers: FakePeers;
   databaseUrl: string;
   grpcPort?: number;
-  /** Its own, unless it is given. */
+  /** Absent: a broker of its own. */
   broker?: Broker;
   /** Replaces variables. */
   env?: Record<string, string>;
@@ -66,7 +66,7 @@ export async function startRegistration(options: {
   };
 }
 
-/** A TPP with its certificate; it has not registered yet. */
+/** A TPP with its certificate, before its registration. */
 export interface Applicant {
   qwac: TestQwac;
   thumbprint: string;
@@ -101,7 +101,7 @@ export async function newApplicant(
   };
 }
 
-/** What a well-behaved TPP asks for. */
+/** The body of a valid registration. */
 export const REGISTRATION = {
   name: 'Fjord Budget',
   roles: ['PSP_AI', 'PSP_PI'],
@@ -121,7 +121,7 @@ export function register(
   });
 }
 
-/** A client that has registered. */
+/** A registered client. */
 export interface RegisteredTpp {
   applicant: Applicant;
   clientId: string;

@@ -3,15 +3,15 @@ import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testin
 import type pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
-/** One or two replicas on a database of their own, for all tests of a file. */
+/** One or two replicas on their own database, for all tests of a file. */
 export interface Suite {
   peers: FakePeers;
   databaseUrl: string;
   sql: pg.Pool;
   a: RunningRegistration;
-  /** The second replica; only with `replicas: 2`. */
+  /** The second replica, only with `replicas: 2`. */
   b: RunningRegistration;
-  /** Starts one more replica; the test closes it. */
+  /** Starts one more replica, which the test closes. */
   start(options?: { grpcPort?: number; env?: Record<string, string> }): Promise<RunningRegistration>;
   /** Registers a new TPP at `a`. */
   registerTpp(): Promise<RegisteredTpp>;

@@ -58,7 +58,7 @@ interface Watch {
   echoes(): bigint[];
 }
 
-/** A watcher that says only what it is told to. */
+/** Opens the stream of a watcher that sends only the given messages. */
 function watch(watcherId: string = randomUUID()): Watch {
   const stream = stub.watch();
   const watching: Watch = {

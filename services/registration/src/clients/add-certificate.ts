@@ -24,8 +24,8 @@ export interface AddCertificateDeps {
 }
 
 /**
- * Adds a certificate to a client that calls over another one (§4.2). The caller need not prove the key: without it the
- * certificate gives no access (ADR-0008). A certificate that the client has already is not added again.
+ * Adds a certificate to a client that calls over another one (§4.2). The caller need not prove possession of the key: without
+ * the key the certificate gives no access (ADR-0008). A certificate that the client has already is not added again.
  * @throws ApiError FORMAT_ERROR (400) unless `certificate` is a complete chain; CERTIFICATE_INVALID, CERTIFICATE_EXPIRED and
  * CERTIFICATE_REVOKED (403); ROLE_INVALID (403); STATUS_INVALID (409) beyond the limit; CLIENT_UNKNOWN; UNAVAILABLE
  */

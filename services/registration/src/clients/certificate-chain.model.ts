@@ -10,7 +10,7 @@ import { ApiError, type Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 import type { CertificateChain, ChainCertificate } from './client.model.ts';
 
-/** The chain of an accepted verdict as it is stored: the path that was built, leaf to trust anchor. */
+/** Converts the chain of an accepted verdict for storage: the verified path, leaf to trust anchor. */
 export function toCertificateChain({ path, pathDer, displayName, roles }: Verdict): CertificateChain {
   const [leaf, ...issuers] = path.map((details, position): ChainCertificate => {
     const der = pathDer[position]!;
@@ -26,7 +26,7 @@ export function toCertificateChain({ path, pathDer, displayName, roles }: Verdic
   return { displayName, roles, certificates: [leaf, ...issuers] };
 }
 
-/** An added chain in PEM has at most so many characters and certificates; a QWAC with its issuers has three or four. */
+/** Maximum characters and certificates of an added chain in PEM. A QWAC with its issuers has three or four certificates. */
 export const MAX_PEM_CHARACTERS = 40_000;
 const MAX_CERTIFICATES = 10;
 
@@ -38,16 +38,16 @@ const TEXT_OF_FAULT: Partial<Record<InputFault, Text>> = {
 };
 
 /**
- * The certificates of an added chain, in the order in which they were sent (§4.2).
+ * Reads the certificates of an added chain, in the order in which they were sent (§4.2).
  * @param pem of at most `MAX_PEM_CHARACTERS`
- * @throws ApiError FORMAT_ERROR (400) for all that is no chain; nothing of the input stands in it or behind it
+ * @throws ApiError FORMAT_ERROR (400) for an invalid chain; neither the error nor its cause contains any input
  */
 export function readChain(pem: string): readonly Certificate[] {
   try {
     return readCertificates(Buffer.from(pem), { maxCertificates: MAX_CERTIFICATES });
   } catch (error) {
     if (!(error instanceof CertificateInputError)) throw error;
-    // Without the error as its cause: what is no chain may be a key.
+    // Without the error as its cause: an invalid chain may be a private key.
     throw chainRefused(TEXT_OF_FAULT[error.fault] ?? TEXTS('pem-invalid'));
   }
 }

@@ -7,7 +7,7 @@ import { storeDisplayName } from './client-changes.repository.ts';
 import { clientUnknown } from './client.model.ts';
 
 /**
- * Has users read another name of the client, one that a live certificate chain of it backs (§4.2).
+ * Changes the client's display name to the name of one of its live certificate chains (§4.2).
  * @throws ApiError FORMAT_ERROR (400) for any other name, CLIENT_UNKNOWN, UNAVAILABLE
  */
 export async function changeDisplayName(

@@ -6,9 +6,9 @@ const MAX_CHANGES = 3;
 const MAX_QUEUED = 100;
 
 /**
- * Bounds how many changes of clients (§4.2) of one organization run at a time; the others queue, and beyond that they are 429. A
- * change holds a connection of the database while it waits for other changes of its client, so other organizations always find a
- * free connection.
+ * Limits the concurrent changes of clients (§4.2) of one organization. Further changes queue; beyond the queue they are 429. A
+ * change holds a database connection while it waits for other changes of its client, so the limit leaves connections free for
+ * other organizations.
  */
 export const changeLimiter = (): QueuedLimiter =>
   new QueuedLimiter({

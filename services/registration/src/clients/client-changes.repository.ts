@@ -8,16 +8,16 @@ import { backingOf, type CertificateChain, endOfLife, endOfName, leafOf } from '
 import { insertChain, lockLiveClient } from './client.repository.ts';
 import { type RegistrationLimits, tooManyChains } from './registration-limits.model.ts';
 
-/** The name that users read, and those that it may be exchanged for (§2.1). */
+/** The display name, and the names to which it may be changed (§2.1). */
 export interface DisplayNames {
   displayName: string;
-  /** Of the chains that have not ended, the oldest first, none twice. */
+  /** Names of the chains that have not ended, the oldest first, each once. */
   available: string[];
 }
 
 /**
- * Exchanges the redirect URIs of a live client; the same ones, in the same order, are no change.
- * @returns the revision with which they hold; undefined when there is no such client
+ * Replaces the redirect URIs of a live client. The same ones in the same order are no change.
+ * @returns the revision that contains them; undefined for an unknown or deleted client
  */
 export function storeRedirectUris(
   db: Db,
@@ -40,7 +40,7 @@ export function storeRedirectUris(
   });
 }
 
-/** A client's display name and the available ones; undefined when it is unknown or deleted. */
+/** Finds a client's display name and the available ones; undefined when it is unknown or deleted. */
 export async function findDisplayNames(
   db: Db,
   { clientId, now }: { clientId: string; now: Date },
@@ -62,9 +62,9 @@ export async function findDisplayNames(
 }
 
 /**
- * Calls a live client by a name of one of its live chains (§2.1); the one that it has already is no change.
- * @returns the revision with which it is called so; `unbacked` when no live chain has that name; undefined when there is no
- *   such client
+ * Changes a live client's display name to that of one of its live chains (§2.1). Its present name is no change.
+ * @returns the revision that contains it; `unbacked` when no live chain has that name; undefined for an unknown or deleted
+ *   client
  */
 export function storeDisplayName(
   db: Db,
@@ -83,7 +83,7 @@ export function storeDisplayName(
   });
 }
 
-/** What an added certificate is judged by; undefined when the client is unknown or deleted. */
+/** Finds the data against which an added certificate is checked; undefined when the client is unknown or deleted. */
 export async function findRegistered(
   db: Db,
   clientId: string,
@@ -96,10 +96,10 @@ export async function findRegistered(
 }
 
 /**
- * Adds a chain to a live client, unless it has that leaf, and takes those away that have ended: nobody can call over them.
- * @param options.updateDisplayName whether the client is called by the chain's name from now on; it is, too, when no chain
- *   is left that has its present name
- * @returns the revision with which all of it holds; undefined when there is no such client
+ * Adds a chain to a live client, unless it has that leaf, and deletes its ended chains, over which no call is accepted.
+ * @param options.updateDisplayName whether the chain's name becomes the display name; it does, too, when no chain with the
+ *   present name remains
+ * @returns the revision that contains all of it; undefined for an unknown or deleted client
  * @throws ApiError STATUS_INVALID (409) when the client has as many live chains as it may have
  */
 export function storeChain(
@@ -154,7 +154,7 @@ async function updateClient(
   await tx.client.update({ where: { id }, data, select: { id: true } });
 }
 
-/** Those of a live client, the oldest first. */
+/** Finds the chains of a live client, the oldest first. */
 async function chainsOf(tx: PrismaTx, clientId: string) {
   const chains = await tx.certificateChain.findMany({
     where: { clientId },

@@ -11,17 +11,17 @@ export interface Pepper {
 export interface StoredSecret {
   /** HMAC-SHA256 under a pepper, 32 bytes. */
   hash: Uint8Array<ArrayBuffer>;
-  /** Of that pepper. */
+  /** The id of that pepper. */
   pepperId: Uint8Array<ArrayBuffer>;
 }
 
-/** The pepper whose key this is. @param key 32 bytes */
+/** Makes a pepper from its key. @param key 32 bytes */
 export function toPepper(key: Uint8Array): Pepper {
   const digest = createHmac('sha256', key).update('kontoport: which pepper this is').digest();
   return { key, id: new Uint8Array(digest.subarray(0, 8)) };
 }
 
-/** A new client secret: 32 random bytes, base64url. */
+/** Makes a new client secret: 32 random bytes, base64url. */
 export function newClientSecret(random: (bytes: number) => Uint8Array): string {
   return Buffer.from(random(32)).toString('base64url');
 }
@@ -37,8 +37,8 @@ export function hashClientSecret(secret: string, pepper: Pepper): StoredSecret {
 const NO_SECRET = new Uint8Array(32);
 
 /**
- * The pepper under which `secret` is the one behind `storedHash`; undefined when there is none. Every pepper costs one HMAC and one
- * comparison whatever the answer is, and so does an absent hash (unknown or deleted client), which is never matched.
+ * Finds the pepper under which `secret` has `storedHash`; undefined when there is none. Every pepper costs one HMAC and one
+ * comparison in every case, also for an absent hash (unknown or deleted client), which never matches.
  */
 export function pepperOfSecret(options: {
   secret: string;

@@ -2,7 +2,7 @@ import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-/** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (§2.1). */
+/** One certificate of a registered chain, with the fields of GET /tpp/{clientId} (§2.1). */
 export interface ChainCertificate {
   der: Uint8Array;
   /** base64url SHA-256 of the DER. */
@@ -18,14 +18,14 @@ export interface ChainCertificate {
 
 /** A chain over which the client may call: leaf first, trust anchor last. */
 export interface CertificateChain {
-  /** What its leaf would have users read; of a client from before added certificates, the client's. */
+  /** The display name in its leaf; for a client from before added certificates, the client's. */
   displayName: string;
-  /** Of §2.1, as its leaf holds them. */
+  /** Roles of §2.1 in its leaf. */
   roles: readonly Role[];
   certificates: readonly [ChainCertificate, ...ChainCertificate[]];
 }
 
-/** A chain as the directory sends it. */
+/** Returns a chain as the directory sends it. */
 export function leafOf({ certificates, roles }: CertificateChain): {
   thumbprint: string;
   notAfter: Date;
@@ -35,7 +35,7 @@ export function leafOf({ certificates, roles }: CertificateChain): {
   return { thumbprint, notAfter, roles };
 }
 
-/** The name that a chain backs, as long as it lives. */
+/** The name in a chain, which a client may use until the chain ends. */
 export interface Backing {
   /** Null once the client is deleted. */
   displayName: string | null;
@@ -43,12 +43,12 @@ export interface Backing {
   notAfter: Date;
 }
 
-/** @returns what a chain says of the client's name */
+/** @returns the name in a chain and its end */
 export function backingOf({ certificates, displayName }: CertificateChain): Backing {
   return { displayName, notAfter: certificates[0].notAfter };
 }
 
-/** When the last of the chains that back a name ends (§2.1); undefined when none does. */
+/** Returns the end of the last chain with a name (§2.1); undefined when none has it. */
 export function endOfName(chains: readonly Backing[], name: string): Date | undefined {
   const ends = chains
     .filter(({ displayName }) => displayName === name)
@@ -57,8 +57,8 @@ export function endOfName(chains: readonly Backing[], name: string): Date | unde
 }
 
 /**
- * What a client is called whose name no live chain backs any more: the name of the oldest live chain, and when that ends;
- * undefined when no chain lives.
+ * Returns the next name of a client after the last chain with its name has ended: the name of the oldest live chain, and
+ * its end; undefined without a live chain.
  * @param chains the oldest first
  */
 export function nextName(
@@ -114,22 +114,22 @@ export function requireSameOrganization(certified: string, registered: string): 
     throw new ApiError('CERTIFICATE_INVALID', TEXTS('organization-other'), { status: 403 });
 }
 
-/** By how much a certificate may have ended and still counts, for clocks differ (§5.1). */
+/** Tolerated clock difference: a certificate is accepted until so long after its end (§5.1). */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Chains whose leaf ended before this moment are not live any more. */
+/** Returns the earliest end of a live chain. Chains whose leaf ended before it are not live. */
 export function endOfLife(now: Date): Date {
   return new Date(now.getTime() - CLOCK_TOLERANCE_MS);
 }
 
-/** The same for ids that never existed, belong to others or are deleted (§5.5). */
+/** Refuses unknown, foreign and deleted ids with the same error (§5.5). */
 export function clientUnknown(): ApiError {
   return new ApiError('CLIENT_UNKNOWN', TEXTS('client-unknown'));
 }
 
 /**
- * The id of the caller's own client.
- * @throws ApiError CLIENT_UNKNOWN (404), the same for another's client and for none (§5.5)
+ * Returns the id of the caller's own client.
+ * @throws ApiError CLIENT_UNKNOWN (404), the same for another's client and for an unknown one (§5.5)
  */
 export function requireOwnClient(named: string, own: string): string {
   if (named !== own) throw clientUnknown();

@@ -17,7 +17,7 @@ import { type RegistrationLimits, tooManyClients, tooManyDeleted } from './regis
 import type { RegistrationRequest, StoredRegistration } from './registration-request.model.ts';
 import { claimRequest, repeatRegistration } from './registration.repository.ts';
 
-/** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
+/** Finds a client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
   const row = await db.prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
@@ -46,11 +46,11 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
 }
 
 /**
- * Stores a new client, all of it or nothing. With a request id the first transaction to claim it wins; a concurrent twin
- * waits for the first one's end (at most the pool's statement limit), and claims the id itself when that failed. When the
- * first answer never left, the client gets the new secret.
- * @throws ApiError IDEMPOTENCY_CONFLICT; STATUS_INVALID (409) when the organization has as many live clients as it may have; RATE_LIMITED when
- * as many deleted ones
+ * Stores a new client completely or not at all. With a request id the first transaction to claim it wins. A concurrent one
+ * waits for its end (at most the pool's statement limit), and claims the id itself if the first failed. If the first answer
+ * was never sent, the client gets the new secret.
+ * @throws ApiError IDEMPOTENCY_CONFLICT; STATUS_INVALID (409) at the organization's limit of live clients; RATE_LIMITED at
+ * that of deleted ones
  */
 export function storeRegistration(
   db: Db,
@@ -71,11 +71,11 @@ export function storeRegistration(
     await requireRoomForDeleted(tx, { client, limits });
     const { clientId, createdAt: now } = client;
     await writeAuditRecords(tx, { action: 'CLIENT_REGISTERED', clientId, now });
-    // Last before the writes: until the commit all other changes to clients wait for this one.
+    // Last before the writes: all other changes of clients wait from here until the commit.
     const revision = await nextRevision(tx);
     const { organizationIdentifier, certificateChains } = client;
     const live = { organizationIdentifier, deletedAt: null };
-    // Exact while `tx` orders the changes.
+    // Exact, because `tx` orders the changes.
     if ((await tx.client.count({ where: live, take: limits.clients })) >= limits.clients)
       throw tooManyClients(limits);
     await tx.client.create({
@@ -104,7 +104,7 @@ export function storeRegistration(
 }
 
 /**
- * Before the changes are ordered, so that nobody waits for it: registrations in flight may go beyond the bound.
+ * Runs before the changes are ordered, so that none waits for it. Registrations in flight may exceed the limit.
  * SQL: measured; by the organization as a value the planner reads all clients of one that has many.
  */
 async function requireRoomForDeleted(
@@ -120,7 +120,7 @@ async function requireRoomForDeleted(
   if (oldest !== null && count >= limits.deletedClients) throw tooManyDeleted(limits, { oldest, now });
 }
 
-/** Adds a chain to a client that `tx` has locked or made. */
+/** Adds a chain to a client that `tx` has locked or inserted. */
 export async function insertChain(
   tx: PrismaTx,
   options: { clientId: string; chain: CertificateChain; addedAt: Date; chainId?: string },
@@ -157,8 +157,8 @@ export async function lockLiveClient(tx: PrismaTx, id: string) {
 }
 
 /**
- * Turns a client into its tombstone; one that is deleted already stays as it is.
- * @returns the revision of the deletion; undefined when there never was such a client
+ * Turns a client into its tombstone. A deleted one stays as it is.
+ * @returns the revision of the deletion; undefined for an unknown client
  */
 export function storeDeletion(db: Db, options: { clientId: string; now: Date }): Promise<bigint | undefined> {
   const { clientId, now } = options;
@@ -183,7 +183,7 @@ export async function entomb(
   const ofClients = { clientId: { in: clientIds } };
   const chains = await tx.certificateChain.findMany({ where: ofClients, select: { id: true } });
   await tx.certificateChain.updateMany({ where: ofClients, data: { displayName: null } });
-  // By their ids: a join would be planned for the sizes of another day, and read every certificate there is.
+  // By their ids: the planner may use outdated table sizes for a join, and read all certificates.
   await tx.certificate.deleteMany({ where: { chainId: { in: chains.map(({ id }) => id) } } });
   const last = await nextRevision(tx, clientIds.length);
   await tx.$executeRaw`

@@ -136,7 +136,7 @@ export const clientAnswer = z
   })
   .meta({ id: 'Client' });
 
-/** The client as its owner sees it (§2.1). */
+/** Converts a client for its owner (§2.1). */
 export function clientToWire(client: Client): z.input<typeof clientAnswer> {
   return {
     name: client.name,

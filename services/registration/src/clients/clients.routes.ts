@@ -15,7 +15,7 @@ import {
 import { deleteClient } from './delete-client.ts';
 import { registerClient, type RegisterClientDeps } from './register-client.ts';
 
-/** What managing clients needs. */
+/** Dependencies of the routes. */
 interface ClientDeps extends RegisterClientDeps {
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;

@@ -6,8 +6,8 @@ import { storeDeletion } from './client.repository.ts';
 
 /**
  * Deletes a client, or finds it deleted (§4.2). Returns when no replica of any service accepts the client any more: each
- * live one has acknowledged the deletion, each silent one has lost its lease.
- * @throws ApiError CLIENT_UNKNOWN; UNAVAILABLE when it is not known whether the deletion was stored.
+ * live one has acknowledged the deletion, and the lease of each silent one has ended.
+ * @throws ApiError CLIENT_UNKNOWN; UNAVAILABLE when it is unknown whether the deletion was stored.
  */
 export async function deleteClient(
   deps: { db: Db; hub: { wake(): void }; logger: Logger },

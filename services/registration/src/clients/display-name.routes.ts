@@ -13,7 +13,7 @@ import {
   ownClient,
 } from './client.wire.ts';
 
-/** The name of a client that users read when they consent (§2.1, §4.2). */
+/** The display name of a client, which users read when they consent (§2.1, §4.2). */
 export function displayNameRoutes(deps: {
   db: Db;
   hub: { wake(): void };

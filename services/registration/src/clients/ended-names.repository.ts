@@ -3,8 +3,8 @@ import type { Db } from '../gen/db.ts';
 import { type Backing, endOfLife, nextName } from './client.model.ts';
 
 /**
- * Replaces display names whose last valid chain has ended by another name of the client, the longest overdue first;
- * replicas share them. A client without any valid chain keeps its name: no authorization uses it.
+ * Replaces display names whose last valid chain has ended by another name of the client, the longest overdue first.
+ * Replicas share them. A client without a valid chain keeps its name, because no authorization uses it.
  * SQL: a claim of a batch, and a batch.
  * @returns the number of checked clients, at most `limit`
  */

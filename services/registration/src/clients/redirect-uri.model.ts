@@ -7,13 +7,13 @@ const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 /**
- * Why a text cannot be a redirect URI, or nothing when it can (§2.1): absolute, https, a plain host, no
- * userinfo, no fragment (RFC 6749 §3.1.2).
+ * Returns the fault of a text as a redirect URI, or nothing (§2.1): it must be absolute, https, with a plain host, without
+ * userinfo and without fragment (RFC 6749 §3.1.2).
  * @param options.loopbackHttp whether http is allowed for localhost, 127.0.0.1 and [::1]: during development only
  */
 export function redirectUriFault(text: string, options: { loopbackHttp: boolean }): Text | undefined {
   if (text.length > MAX_REDIRECT_URI_LENGTH) return TEXTS('too-long', { most: MAX_REDIRECT_URI_LENGTH });
-  // URL repairs what is no URI (blanks, backslashes, missing slashes); redirects are compared as they were written.
+  // URL repairs invalid URIs (blanks, backslashes, missing slashes), but redirects are compared by their original text.
   if (!URI_CHARACTERS.test(text) || !/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
     return TEXTS('uri-not-absolute');
   const uri = new URL(text);
@@ -25,7 +25,7 @@ export function redirectUriFault(text: string, options: { loopbackHttp: boolean 
   return options.loopbackHttp ? undefined : TEXTS('uri-https');
 }
 
-/** Two redirect URIs with the same key are the same to a browser, and so duplicates. */
+/** Returns the key of a redirect URI. URIs with the same key are the same to a browser, and so duplicates. */
 export function redirectUriKey(uri: string): string {
   return URL.parse(uri)?.href ?? uri;
 }

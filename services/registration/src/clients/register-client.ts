@@ -26,13 +26,13 @@ export interface RegisterClientDeps {
   db: Db;
   /** Publishes a new revision at once. */
   hub: { wake(): void };
-  /** The first of them hashes new secrets. */
+  /** The first one hashes new secrets. */
   peppers: readonly Pepper[];
   limits: RegistrationLimits;
   logger: Logger;
 }
 
-/** Milliseconds that a repetition waits for the outcome of the answer before it, and the interval of its checks. */
+/** Milliseconds that a repetition waits for the outcome of the previous answer, and the interval of its checks. */
 const PENDING_LIMIT_MS = 5_000;
 const POLL_MS = 50;
 
@@ -41,7 +41,7 @@ export interface Registered {
   clientId: string;
   /** Only in the first answer that was sent (§4.2). */
   clientSecret?: string;
-  /** Reports whether the answer was sent; otherwise the repetition replaces the secret. */
+  /** Reports whether the answer was sent. If not, a repetition replaces the secret. */
   delivered?: (whole: boolean) => void;
 }
 
@@ -49,7 +49,7 @@ export interface Registered {
  * Registers a TPP over its certificate (§4.2). The same certificate may register again, as another client. A repeated
  * request id of an organization returns the first client: without its secret if that was sent, otherwise with a new one.
  * @throws ApiError ROLE_INVALID, STATUS_INVALID (409) and RATE_LIMITED beyond the limits, IDEMPOTENCY_CONFLICT,
- * UNAVAILABLE; after any error nothing is stored.
+ * UNAVAILABLE. After any error nothing is stored.
  */
 export async function registerClient(
   deps: RegisterClientDeps,
@@ -101,7 +101,7 @@ export async function registerClient(
   return { clientId, clientSecret, delivered: (whole) => noteAnswer(deps, { request, clientId, whole }) };
 }
 
-/** Waits for the outcome of the answer before this one. */
+/** Waits for the outcome of the previous answer. */
 async function untilAnswered(
   db: Db,
   { request, signal }: { request: RegistrationRequest; signal: AbortSignal },
@@ -111,7 +111,7 @@ async function untilAnswered(
     await sleep(POLL_MS);
 }
 
-/** An answer whose outcome cannot be stored counts as lost after a while, unless the secret is used before. */
+/** Records the outcome of an answer. One that cannot be stored counts as lost after a while, unless the secret is used before. */
 function noteAnswer(
   { db, logger }: RegisterClientDeps,
   { request, clientId, whole }: { request: RegistrationRequest; clientId: string; whole: boolean },

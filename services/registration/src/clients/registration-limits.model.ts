@@ -4,15 +4,15 @@ import { TEXTS } from '../texts.ts';
 /** Overdue rows are deleted within this time. */
 const MIN_WAIT_SECONDS = 60;
 
-/** How much an organization and a client may create (§4.2). */
+/** Limits on the creations of an organization and of a client (§4.2). */
 export interface RegistrationLimits {
   /** Live clients of an organization. */
   clients: number;
-  /** Deleted clients of an organization of which something is kept. */
+  /** Retained deleted clients of an organization. */
   deletedClients: number;
-  /** How long that is kept, milliseconds. */
+  /** Retention of a deleted client, milliseconds. */
   tombstoneMs: number;
-  /** Registrations of an organization in a minute, in the long run. */
+  /** Registrations of an organization per minute, in the long run. */
   perMinute: number;
   /** Registrations of an organization at once, after a pause. */
   burst: number;
@@ -24,7 +24,7 @@ export interface RegistrationLimits {
   certificateChains: number;
 }
 
-/** @throws ApiError STATUS_INVALID (409) when a client would have more redirect URIs than it may, or longer ones */
+/** @throws ApiError STATUS_INVALID (409) when a client would have too many redirect URIs, or too long ones */
 export function requireBoundedRedirects(uris: readonly string[], limits: RegistrationLimits): void {
   const { redirectUris, redirectUriCharacters } = limits;
   if (uris.length > redirectUris) throw overBound(TEXTS('redirects-too-many', { most: redirectUris }));
@@ -33,14 +33,14 @@ export function requireBoundedRedirects(uris: readonly string[], limits: Registr
     throw overBound(TEXTS('redirects-too-long', { most: redirectUriCharacters }));
 }
 
-/** The organization has as many clients as it may have: waiting does not help. */
+/** Refuses at the organization's limit of clients. Waiting does not help. */
 export function tooManyClients({ clients }: RegistrationLimits): ApiError {
   return new ApiError('STATUS_INVALID', TEXTS('clients-too-many', { most: clients }));
 }
 
 /**
- * The organization has deleted so many clients that what is left of them is all that may be kept: every service holds it.
- * @param oldest when the first of them was deleted
+ * Refuses at the organization's limit of deleted clients, which every service stores.
+ * @param oldest the time of the first of their deletions
  */
 export function tooManyDeleted(
   limits: RegistrationLimits,
@@ -53,12 +53,12 @@ export function tooManyDeleted(
   });
 }
 
-/** The client has as many live certificates as it may have. */
+/** Refuses at the client's limit of live certificates. */
 export function tooManyChains({ certificateChains }: RegistrationLimits): ApiError {
   return new ApiError('STATUS_INVALID', TEXTS('chains-too-many', { most: certificateChains }));
 }
 
-/** The organization registers too often. */
+/** Refuses an organization that registers too often. */
 export function tooManyRegistrations(retryAfterSeconds: number): ApiError {
   return new ApiError('RATE_LIMITED', TEXTS('registrations-too-many', { seconds: retryAfterSeconds }), {
     retryAfterSeconds,
@@ -66,8 +66,8 @@ export function tooManyRegistrations(retryAfterSeconds: number): ApiError {
 }
 
 /**
- * A rate as it is kept: every registration moves the moment at which the whole allowance is at hand again by `stepMs`, and
- * none may begin while that moment is more than `aheadMs` ahead.
+ * Returns the stored form of a rate: every registration moves the time at which the whole allowance is available again by
+ * `stepMs`, and none may begin while that time is more than `aheadMs` ahead.
  */
 export function paceOf({ perMinute, burst }: RegistrationLimits): { stepMs: number; aheadMs: number } {
   const stepMs = 60_000 / perMinute;

@@ -4,17 +4,17 @@ import { TEXTS } from '../texts.ts';
 import type { Registration } from './client.model.ts';
 
 /**
- * The X-Request-ID of a registration. Besides correlation (§4), it makes the call repeatable (§4.2). The same id of another
- * organization is another request.
+ * The X-Request-ID of a registration. Besides correlation (§4), it makes the call repeatable (§4.2). Organizations do not share
+ * ids.
  */
 export interface RegistrationRequest {
   organizationIdentifier: string;
   requestId: string;
-  /** SHA-256 of the meaning of the body. */
+  /** SHA-256 of the canonical body. */
   bodyHash: Uint8Array<ArrayBuffer>;
 }
 
-/** State of the answer with the secret: being sent, sent whole, or lost. Only a lost one is replaced (§4.2). */
+/** State of the answer with the secret: being sent, sent completely, or lost. Only a lost one is replaced (§4.2). */
 export type AnswerState = 'pending' | 'given' | 'lost';
 
 /** A request id that was used before. */
@@ -31,10 +31,10 @@ export type StoredRegistration =
   | { secret: 'new'; clientId: string; revision: bigint; renewed: boolean }
   | { secret: 'answered' | 'pending'; clientId: string };
 
-/** An answer that takes longer was lost with its process, milliseconds. */
+/** Milliseconds after which an answer counts as lost with its process. */
 const ANSWER_LIMIT_MS = 30_000;
 
-/** Whether the answer with the secret was never sent, so that the repetition is the first successful one. */
+/** Whether the answer with the secret was never sent. The repetition is then the first successful one. */
 export function isLost({ answer, ageMs }: Pick<EarlierRequest, 'answer' | 'ageMs'>): boolean {
   return answer === 'lost' || (answer === 'pending' && ageMs > ANSWER_LIMIT_MS);
 }
@@ -42,7 +42,7 @@ export function isLost({ answer, ageMs }: Pick<EarlierRequest, 'answer' | 'ageMs
 /** Minimum retention of a request id (§4.2). */
 export const REQUEST_RETENTION_DAYS = 30;
 
-/** SHA-256 of a registration; the order of roles, URIs and fields and blanks in the JSON do not count. */
+/** SHA-256 of a registration, independent of the order of roles, URIs and fields and of blanks in the JSON. */
 export function registrationHash({ name, roles, redirectUris }: Registration): Uint8Array<ArrayBuffer> {
   const canonical = JSON.stringify([name, roles.toSorted(), redirectUris.toSorted()]);
   return new Uint8Array(createHash('sha256').update(canonical).digest());

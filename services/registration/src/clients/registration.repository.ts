@@ -12,11 +12,11 @@ import {
   type StoredRegistration,
 } from './registration-request.model.ts';
 
-/** Names a request id of an organization. */
+/** Identifies a request id of an organization. */
 type RequestKey = Pick<RegistrationRequest, 'organizationIdentifier' | 'requestId'>;
 
 /**
- * Claims a request id for a client, or finds its first client. Holds the row until `tx` ends. SQL: an upsert that returns
+ * Claims a request id for a client, or finds its first client. Locks the row until `tx` ends. SQL: an upsert that returns
  * the first row.
  */
 export async function claimRequest(
@@ -36,9 +36,9 @@ export async function claimRequest(
 }
 
 /**
- * Answers a repetition under an id that `tx` has claimed. Replaces the secret where the first answer was never sent,
- * because its clear text is not stored. A secret that was accepted once did arrive.
- * SQL for the beginning of the answer: its age is decided by the database's clock.
+ * Answers a repetition under an id that `tx` has claimed. If the first answer was never sent, it replaces the secret, because
+ * its clear text is not stored. A secret that was accepted once was received.
+ * SQL for the beginning of the answer: the database's clock decides its age.
  * @throws ApiError IDEMPOTENCY_CONFLICT for another body
  */
 export async function repeatRegistration(
@@ -59,13 +59,13 @@ export async function repeatRegistration(
     UPDATE registration_request SET answer = 'pending', answered_at = clock_timestamp()
     WHERE organization_identifier = ${request.organizationIdentifier} AND request_id = ${request.requestId}`;
   await writeAuditRecords(tx, { action: 'CLIENT_SECRET_RENEWED', clientId, now });
-  // Whoever remembers that the old secret was right forgets it with this change.
+  // This change invalidates every cached acceptance of the old secret.
   const revision = await nextRevision(tx);
   await tx.client.update({ where: { id: clientId }, data: { revision }, select: { id: true } });
   return { secret: 'new', clientId, revision, renewed: true };
 }
 
-/** Notes what became of the answer with the secret. */
+/** Stores the outcome of the answer with the secret. */
 export async function recordAnswer(
   { prisma }: Db,
   { organizationIdentifier, requestId, answer }: RequestKey & { answer: AnswerState },
@@ -89,10 +89,10 @@ export async function isAnswerPending(
 }
 
 /**
- * Takes one registration from the allowance of an organization; exact for all replicas, for the row is locked by each.
+ * Takes one registration from the allowance of an organization. It is exact over all replicas, because each locks the row.
  * SQL: an upsert that decides and writes, by the database's clock, and then the wait by the same clock.
  * @param pace see `paceOf`
- * @returns milliseconds until there is one again; undefined when there was one
+ * @returns milliseconds until the next one is available; undefined when one was available
  */
 export async function spendRegistration(
   tx: Tx,
@@ -113,11 +113,11 @@ export async function spendRegistration(
      FROM registration_rate WHERE organization_identifier = $1`,
     [organizationIdentifier, aheadMs],
   );
-  // The row may be deleted in between: then the whole client is stored.
+  // The row may be deleted in between: then the whole allowance is available.
   return Math.max(0, rows[0]?.waitMs ?? 0);
 }
 
-/** Forgets at most `limit` organizations whose allowance is whole again. SQL: a batch. @returns how many there were */
+/** Deletes at most `limit` organizations whose allowance is whole again. SQL: a batch. @returns the number of deleted ones */
 export async function forgetRates(tx: Tx, limit: number): Promise<number> {
   const { rowCount } = await tx.query(
     `DELETE FROM registration_rate WHERE ctid = ANY (ARRAY(

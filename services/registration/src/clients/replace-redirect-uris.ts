@@ -7,8 +7,8 @@ import { findClient } from './client.repository.ts';
 import { type RegistrationLimits, requireBoundedRedirects } from './registration-limits.model.ts';
 
 /**
- * Replaces all redirect URIs of a client (§4.2). Returns when no replica of any service accepts a removed one: as with a
- * deletion, each has acknowledged the change or lost its lease.
+ * Replaces all redirect URIs of a client (§4.2). Returns when no replica of any service accepts a removed one: as for a
+ * deletion, each has acknowledged the change, or its lease has ended.
  * @throws ApiError CLIENT_UNKNOWN, STATUS_INVALID (409) beyond the limits, UNAVAILABLE
  */
 export async function replaceRedirectUris(

@@ -4,9 +4,9 @@ import type { Db } from '../gen/db.ts';
 import { entomb } from './client.repository.ts';
 
 /**
- * Deletes clients that registered before `before` and whose credentials were never accepted, the oldest first; replicas
- * that do so at once share them. SQL: a claim of a batch.
- * @returns how many, at most `limit`
+ * Deletes clients that registered before `before` and whose credentials were never accepted, the oldest first. Concurrent
+ * replicas each claim different rows. SQL, because Prisma cannot claim a batch.
+ * @returns the number of deleted clients, at most `limit`
  */
 export function deleteUnused(
   db: Db,
@@ -27,9 +27,9 @@ export function deleteUnused(
 }
 
 /**
- * Deletes what is left of clients that were deleted before `before`, with their request ids, and notes up to which change
- * tombstones are gone. SQL: a claim of a batch.
- * @returns how many, at most `limit`
+ * Deletes the tombstones of clients that were deleted before `before`, with their request ids, and stores the last change
+ * whose tombstone is deleted. SQL, because Prisma cannot claim a batch.
+ * @returns the number of deleted tombstones, at most `limit`
  */
 export function purgeTombstones(db: Db, { before, limit }: { before: Date; limit: number }): Promise<number> {
   return db.prisma.$transaction(async (tx) => {
@@ -51,7 +51,7 @@ export function purgeTombstones(db: Db, { before, limit }: { before: Date; limit
   });
 }
 
-/** Deletes request ids of registrations before `before`; the clients stay. SQL: a batch. @returns how many, at most `limit` */
+/** Deletes request ids of registrations before `before`; the clients stay. SQL: a batch. @returns their number, at most `limit` */
 export async function deleteRequests(
   tx: Tx,
   { before, limit }: { before: Date; limit: number },

@@ -9,7 +9,7 @@ import { deleteRequests, deleteUnused, purgeTombstones } from './retention.repos
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Rows that one transaction deletes; a deletion of clients delays all other changes of clients. */
+/** Rows that one transaction deletes. A deletion of clients delays all other changes of clients. */
 const BATCH = { clients: 100, rows: 1_000 };
 
 /** Retention of unused data, milliseconds. */

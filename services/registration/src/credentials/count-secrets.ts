@@ -7,7 +7,7 @@ import { countByPepper } from './credentials.repository.ts';
 
 const EVERY_MS = 600_000;
 
-/** As of the last look; undefined before the first. */
+/** As of the last count; undefined before the first. */
 let counts: Readonly<Record<PepperPosition, number>> | undefined;
 
 observableGauge(
@@ -21,9 +21,9 @@ observableGauge(
 );
 
 /**
- * Counts, at the start and every ten minutes, the clients under each pepper: an older pepper may go when it has no clients left.
- * Where no client's secret is under a pepper of the list, the list is of another database: a process that has found nothing
- * else is not ready, so that a rollout of it stops.
+ * Counts the clients under each pepper, at the start and every ten minutes. An older pepper may be removed when it has no
+ * clients left. If no client's secret is under a listed pepper, the list belongs to another database: a process that has never
+ * counted anything else is not ready, so that its rollout stops.
  */
 export function countSecrets(deps: { db: Db; peppers: readonly Pepper[]; logger: Logger }): {
   loop: Loop;

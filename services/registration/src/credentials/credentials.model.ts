@@ -5,7 +5,7 @@ export interface Credentials {
   client: KnownClient;
   /** HMAC-SHA256 of the secret under a pepper. */
   secretHash: Uint8Array;
-  /** Of that pepper; null when it was stored before that was noted. */
+  /** The id of that pepper; null for a secret that was stored before these ids. */
   secretPepperId: Uint8Array | null;
   /** Whether they were accepted before. */
   used: boolean;

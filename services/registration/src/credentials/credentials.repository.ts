@@ -4,7 +4,7 @@ import type { Db } from '../gen/db.ts';
 import type { Credentials } from './credentials.model.ts';
 
 /**
- * The credentials of a client; undefined when it is unknown or deleted.
+ * Finds the credentials of a client; undefined when it is unknown or deleted.
  * SQL: one statement that decides and reads, with the same work for a known and for an unknown id.
  * @param clientId a UUID
  */
@@ -28,8 +28,8 @@ export async function findCredentials(db: Db, clientId: string): Promise<Credent
 }
 
 /**
- * Notes that the credentials of a client were accepted, and stores its secret as the first pepper has it, unless another secret has
- * come in its place since it was found. SQL: one statement decides and writes.
+ * Records that the credentials of a client were accepted, and stores its secret's hash under the first pepper, unless another
+ * secret has replaced it since the read. SQL: one statement decides and writes.
  * @param options.found the hash that was matched
  * @returns whether the client still lives
  */
@@ -47,7 +47,7 @@ export async function recordUse(
   return rowCount === 1;
 }
 
-/** How many live clients have their secret under each pepper; by its id, null for those of which it was not noted. */
+/** Counts the live clients under each pepper, by its id; null for secrets without one. */
 export async function countByPepper({
   prisma,
 }: Db): Promise<{ pepperId: Uint8Array | null; clients: number }[]> {

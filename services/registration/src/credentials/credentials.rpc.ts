@@ -11,9 +11,9 @@ import { verifyCredentials } from './verify-credentials.ts';
 
 /** ClientCredentialsService. */
 export function credentialsRpc(deps: {
-  /** Connections for the check of secrets alone. */
+  /** Connections only for the verification of secrets. */
   credentialsDb: Db;
-  /** For the rest. */
+  /** Connections for all other queries. */
   db: Db;
   hub: { wake(): void };
   peppers: readonly Pepper[];

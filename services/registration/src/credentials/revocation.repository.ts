@@ -6,9 +6,9 @@ import { storedRevokedTokens, toRevokedToken, withRevokedToken } from '../direct
 import type { Db } from '../gen/db.ts';
 
 /**
- * Adds a token to the revoked ones of a live client; one that is among them stays.
- * @returns the revision of the change, or of a later one; undefined when there is no such client
- * @throws ApiError RATE_LIMITED when the client has as many revoked tokens as it may have
+ * Adds a token to the revoked ones of a live client. A token that is among them stays.
+ * @returns the revision of the change, or of a later one; undefined for an unknown or deleted client
+ * @throws ApiError RATE_LIMITED at the client's limit of revoked tokens
  */
 export function storeRevocation(
   db: Db,
@@ -30,9 +30,9 @@ export function storeRevocation(
 }
 
 /**
- * Forgets the revoked tokens of clients all of whose have ended before `before`. That is no change: whoever knows them
- * refuses what has ended anyway. SQL: a batch.
- * @returns of how many clients, at most `limit`
+ * Deletes the revoked tokens of clients when all of them have ended before `before`. That is no change: services refuse an
+ * ended token in any case. SQL: a batch.
+ * @returns the number of these clients, at most `limit`
  */
 export async function forgetRevokedTokens(
   tx: Tx,

@@ -7,7 +7,7 @@ import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { storeRevocation } from './revocation.repository.ts';
 
-/** A stored token id is one word. */
+/** A stored token id contains no blank. */
 const revocation = z.object({
   clientId: uuid,
   tokenId: z.string().regex(/^[\w-]{1,64}$/),
@@ -15,9 +15,9 @@ const revocation = z.object({
 });
 
 /**
- * Revokes a token (§4.1, RFC 7009). As with a deletion, it returns when no replica of any service accepts the token any
- * more. Does nothing for a deleted or unknown client.
- * @throws ApiError FORMAT_ERROR; RATE_LIMITED when the client has too many; UNAVAILABLE when it is not known whether it was stored.
+ * Revokes a token (§4.1, RFC 7009). As a deletion, it returns when no replica of any service accepts the token any more. Does
+ * nothing for a deleted or unknown client.
+ * @throws ApiError FORMAT_ERROR; RATE_LIMITED when the client has too many; UNAVAILABLE when it is unknown whether it was stored.
  */
 export async function revokeToken(
   deps: { db: Db; hub: { wake(): void }; revokedTokens: number; logger: Logger },

@@ -8,10 +8,10 @@ import { findCredentials, recordUse } from './credentials.repository.ts';
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The client whose secret and certificate were presented (§4.1). Undefined for an unknown or deleted
- * client, a wrong secret and another client's certificate alike: the same work is done for all of them. A secret that was
- * stored under another pepper than the first is stored under that one when it is right.
- * @throws ApiError UNAVAILABLE when the database is away.
+ * Finds the client with this secret and certificate (§4.1). Undefined for an unknown or deleted client, a wrong secret and
+ * another client's certificate, with the same work for each. Re-hashes a correct secret under the first pepper if it was
+ * stored under another.
+ * @throws ApiError UNAVAILABLE without the database.
  */
 export async function verifyCredentials(
   { db, peppers }: { db: Db; peppers: readonly Pepper[] },

@@ -20,15 +20,15 @@ const SWEEP_MS = 60_000;
 /** A watcher that neither answers heartbeats nor accepts messages for so long is disconnected; its lease ended long before. */
 const PATIENCE_MS = 15_000;
 
-/** Rows of watchers are deleted long after their leases, so that no change misses a watcher it must wait for. */
+/** Rows of watchers are deleted long after their leases, so that no change misses a watcher that it must wait for. */
 const FORGET_AFTER_MS = 60_000;
 
 const helloShape = z.object({ watcherId: uuid, service: z.string().min(1).max(100) });
 
 /**
- * This replica's part of the client directory: the streams of its watchers, and the last revision. It keeps no clients:
+ * This replica's part of the client directory: the streams of its watchers, and the last revision. It stores no clients:
  * missing changes are read from the database in pages, which all watchers share. Acknowledgements are written in batches;
- * those of watchers that have caught up are written at once.
+ * those of up-to-date watchers are written at once.
  */
 export class DirectoryHub {
   readonly #db: Db;
@@ -44,13 +44,13 @@ export class DirectoryHub {
   readonly loops: readonly Loop[];
   #state: DirectoryState = { revision: 0n, purgedRevision: 0n };
   #followed = false;
-  /** Why a watcher could not be sent its changes; the retrying loop logs it once. */
+  /** The error of the last send to a watcher. The retrying loop logs it once. */
   #failure: { error: unknown } | undefined;
   #draining = false;
 
   /**
-   * @param options.db connections for the directory alone: waiting requests must not delay leases
-   * @param options.patienceMs how long a watcher may send or accept nothing before it is disconnected
+   * @param options.db connections only for the directory: waiting requests must not delay leases
+   * @param options.patienceMs milliseconds without a sent or accepted message until a watcher is disconnected
    */
   constructor(options: { db: Db; logger: Logger; patienceMs?: number }) {
     const { db, logger, patienceMs = PATIENCE_MS } = options;
@@ -68,7 +68,7 @@ export class DirectoryHub {
       name: 'acknowledgements',
       everyMs: ACKNOWLEDGEMENTS_MS,
       work: () => this.#record(),
-      // Whoever has left by now need not be awaited by a deletion elsewhere.
+      // Stores the watchers that left, so that no deletion on another replica waits for them.
       finish: () => this.#record(),
       logger,
     });
@@ -79,7 +79,7 @@ export class DirectoryHub {
         name: 'watcher sweep',
         everyMs: SWEEP_MS,
         work: () => {
-          // Watchers that are still reading have them read again.
+          // Watchers that still read them cause another read.
           this.#pages.clear();
           return forgetSilentWatchers(db, FORGET_AFTER_MS);
         },
@@ -89,17 +89,17 @@ export class DirectoryHub {
     ];
   }
 
-  /** Sends a change that was just committed here without waiting for the next look. */
+  /** Sends a change that this replica has just committed, without waiting for the next run. */
   wake(): void {
     this.#changes.wake();
   }
 
-  /** Why the directory cannot be served yet, for `/readyz`. */
+  /** Returns the reason for which the directory cannot be served yet, for `/readyz`. */
   readiness(): string | undefined {
     return this.#followed ? undefined : 'the clients have not been looked at yet';
   }
 
-  /** Takes the stream of a watcher; its first message is its hello. */
+  /** Accepts the stream of a watcher. Its first message is its hello. */
   watch(stream: EncodedStream): void {
     let watcher: WatchStream | undefined;
     const drop = (): void => {
@@ -142,7 +142,7 @@ export class DirectoryHub {
 
   #hear(watcher: WatchStream, request: WatchRequest, now: number): void {
     if (!this.#streams.has(watcher)) return;
-    // Not while it sends the whole directory: a half of it is of no use.
+    // Not during the transfer of the whole directory: a part of it is useless.
     const news =
       request.appliedRevision > watcher.latest.appliedRevision &&
       request.appliedRevision >= this.#state.revision;
@@ -156,7 +156,7 @@ export class DirectoryHub {
     if (news || request.leaving) this.#acknowledgements.wake();
   }
 
-  /** Looks for changes, and sends them. */
+  /** Reads changes from the database and sends them. */
   async #follow(): Promise<void> {
     const after = this.#state.revision;
     const page = await this.#read(after);
@@ -189,14 +189,14 @@ export class DirectoryHub {
     watcher.send(this.#state).catch((error: unknown) => (this.#failure ??= { error }));
   }
 
-  /** Writes the acknowledgements that came in; what could not be written is not echoed, and tried again. */
+  /** Stores the received acknowledgements. A failed one is not echoed; the next run retries it. */
   async #record(): Promise<void> {
     const watchers = [...this.#unrecorded];
     const left = [...this.#left];
     this.#unrecorded.clear();
     this.#left.clear();
     try {
-      // In this order: one that left and came back is to be found.
+      // In this order, so that a watcher that left and returned has a row.
       if (left.length > 0) await forgetWatchers(this.#db, left);
       if (watchers.length > 0) await this.#recordAll(watchers);
     } catch (error) {
@@ -240,7 +240,7 @@ export class DirectoryHub {
     }
   }
 
-  /** Its row stays until the lease has run out: the watcher may still decide from its memory. */
+  /** Disconnects a watcher. Its row stays until the lease has ended, because the watcher may still decide from its memory. */
   #cut(watcher: WatchStream, reason: 'watcher-silent' | 'watcher-slow'): void {
     this.#drop(watcher);
     this.#logger.warn(

@@ -1,38 +1,38 @@
 import { WatchResponse } from '@kontoport/proto/registration/v1';
 import type { ChangedClients, DirectoryState, KnownClient } from './known-client.model.ts';
 
-/** A message to a watcher holds at most so many clients and bytes. */
+/** Maximum clients and bytes of a message to a watcher. */
 export const MAX_PART_CLIENTS = 500;
 const MAX_PART_BYTES = 256 * 1_024;
 
-/** Room for tags and lengths of a message and of each field of a client. */
+/** Bytes for tags and lengths of a message and of each field of a client. */
 const FRAME_BYTES = 64;
 const FIELD_BYTES = 6;
-/** The same of a text of fewer than 128 characters, whose field has a number below 16. */
+/** The same for a text of fewer than 128 characters, whose field has a number below 16. */
 const SHORT_FIELD_BYTES = 2;
-/** A number of 64 bits with its tag. */
+/** Bytes of a 64-bit number with its tag. */
 const NUMBER_BYTES = 11;
 
-/** Pages kept for the watchers that will ask for them next; what does not fit is read again. */
+/** Bytes of cached pages for the next requests of watchers. Pages beyond it are read again. */
 const MAX_KEPT_BYTES = 32 * 1_024 * 1_024;
 
-/** The clients changed after a revision, as they are sent to every watcher that has come so far. */
+/** The clients changed after a revision, in the message for every watcher at that revision. */
 export interface Page {
   /** A WatchResponse. */
   message: Uint8Array;
   /** The page contains all changes up to this one. */
   revision: bigint;
-  /** As of the reading. */
+  /** At the time of the read. */
   state: DirectoryState;
 }
 
 /**
- * Puts as many of the changes into one message as it may hold.
- * @param limit the requested number: with as many rows there may be more
+ * Puts as many of the changes into one message as fit.
+ * @param limit the requested number: for as many rows there may be more
  */
 export function toPage({ clients, state }: ChangedClients, limit = MAX_PART_CLIENTS): Page {
   let bytes = FRAME_BYTES;
-  // One alone always fits: its size is bounded where it registers.
+  // A single client always fits: registration limits its size.
   const overflow = clients.findIndex((client, i) => (bytes += mostBytesOf(client)) > MAX_PART_BYTES && i > 0);
   const sent = overflow < 0 ? clients : clients.slice(0, overflow);
   const cut = sent.length < clients.length || clients.length === limit;
@@ -57,8 +57,8 @@ function mostBytesOf(client: KnownClient): number {
 }
 
 /**
- * The pages that watchers are reading: read once and encoded once, however many watchers ask. A page may be out of date,
- * for what changed later comes later, with one exception: what was purged since does not come at all.
+ * The pages that watchers are reading: read once and encoded once for all watchers. A page may be out of date, because later
+ * changes follow later, with one exception: clients purged since are in no later page.
  */
 export class DirectoryPages {
   readonly #read: (after: bigint) => Promise<Page>;
@@ -67,12 +67,12 @@ export class DirectoryPages {
   #keptBytes = 0;
   #purgedRevision = 0n;
 
-  /** @param read the page after a revision, from the database */
+  /** @param read reads the page after a revision from the database */
   constructor(read: (after: bigint) => Promise<Page>) {
     this.#read = read;
   }
 
-  /** The changes after `after`. @throws what the database throws */
+  /** Returns the changes after `after`. @throws the errors of the database */
   get(after: bigint): Promise<Page> {
     const kept = this.#kept.get(after);
     if (kept) return kept.page;
@@ -90,7 +90,7 @@ export class DirectoryPages {
     return entry.page;
   }
 
-  /** Keeps a page that was read elsewhere. */
+  /** Caches a page that was read elsewhere. */
   add(after: bigint, page: Page): void {
     if (this.#kept.has(after) || page.state.purgedRevision < this.#purgedRevision) return;
     const entry = { page: Promise.resolve(page), bytes: 0 };
@@ -98,14 +98,14 @@ export class DirectoryPages {
     this.#account(entry, page);
   }
 
-  /** Pages read before that purge contain live clients whose deletion is no longer sent. */
+  /** Deletes the pages read before that purge: they contain live clients whose deletion is no longer sent. */
   notePurged(purgedRevision: bigint): void {
     if (purgedRevision <= this.#purgedRevision) return;
     this.#purgedRevision = purgedRevision;
     this.clear();
   }
 
-  /** Forgets all pages. */
+  /** Deletes all pages. */
   clear(): void {
     this.#kept.clear();
     this.#keptBytes = 0;

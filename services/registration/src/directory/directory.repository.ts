@@ -23,14 +23,14 @@ export interface KnownClientRow extends Omit<
   | 'revokedTokens'
 > {
   revision: string;
-  /** Words instead of arrays, which take ten times as long to be read: there may be a lot of clients. */
+  /** Words instead of arrays, which take ten times as long to read; there may be many clients. */
   roles: string;
   certificates: string;
   revokedTokens: string | null;
   displayName: string | null;
   redirectUriDigests: Buffer | null;
   redirectDigests: Buffer | null;
-  /** Only where there are no digests. */
+  /** Only for rows without digests. */
   redirectUris: string[] | null;
 }
 
@@ -39,9 +39,9 @@ const NO_DIGESTS = Buffer.alloc(0);
 type ChangeRow = { lastRevision: string; purgedRevision: string } & (KnownClientRow | { clientId: null });
 
 /**
- * Takes the numbers of the next changes, and returns the last of them. Until `tx` ends all other changes wait, and so does every acknowledgement: the
- * numbers are gapless in the order of the commits, and an acknowledgement is either seen by the one who waits for this
- * change, or is given after the change and knows its number.
+ * Reserves the numbers of the next changes, and returns the last of them. All other changes and all acknowledgements wait until
+ * `tx` ends. The numbers are gapless in the order of the commits. An acknowledgement is either visible to the transaction that
+ * waits for this change, or it is given after the change and includes its number.
  */
 export async function nextRevision(tx: PrismaTx, changes = 1): Promise<bigint> {
   const { revision } = await tx.clientRevision.update({
@@ -52,16 +52,16 @@ export async function nextRevision(tx: PrismaTx, changes = 1): Promise<bigint> {
 }
 
 /**
- * The first clients changed after `revision`, tombstones included, in the order of their changes.
- * SQL: one statement decides and reads; it is one snapshot, of the state as well.
- * @param options.limit clients at most; with fewer, all changes up to `state.revision` are among them
+ * Reads the first clients changed after `revision`, tombstones included, in the order of their changes.
+ * SQL: one statement decides and reads; clients and state are of one snapshot.
+ * @param options.limit maximum number of clients; with fewer, they include all changes up to `state.revision`
  */
 export async function readChanges(
   tx: Tx,
   { after, limit }: { after: bigint; limit: number },
 ): Promise<ChangedClients> {
   const { rows } = await tx.query<ChangeRow>({
-    // Asked ten times a second by every replica: planned once.
+    // Every replica runs it ten times a second, so it is planned once.
     name: 'read-changes',
     text: `SELECT state.revision AS "lastRevision", state.purged_revision AS "purgedRevision", changed.*
      FROM client_revision AS state LEFT JOIN LATERAL (
@@ -81,7 +81,7 @@ export async function readChanges(
   };
 }
 
-/** A client as the directory sends it; digests are absent only in rows from before they existed. */
+/** Converts a row for the directory. Digests are absent only in rows from before they existed. */
 export function toKnownClient(row: KnownClientRow): KnownClient {
   const { clientId, redirectUris, organizationIdentifier, deleted } = row;
   return {
@@ -103,7 +103,7 @@ function words(text: string): string[] {
 }
 
 /**
- * Stores that watchers are alive and what they have applied.
+ * Stores that watchers are alive, and the changes that they have applied.
  * @returns the state of all changes: a watcher must receive all of them before the echo of this acknowledgement. The share
  *   lock makes that exact; see `nextRevision`. SQL: a lock, and a batch.
  */
@@ -129,12 +129,12 @@ export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Prom
   return { revision: BigInt(revision), purgedRevision: BigInt(purgedRevision) };
 }
 
-/** Forgets watchers that have left. */
+/** Deletes watchers that have left. */
 export async function forgetWatchers({ prisma }: Db, watcherIds: readonly string[]): Promise<void> {
   await prisma.watcher.deleteMany({ where: { watcherId: { in: [...watcherIds] } } });
 }
 
-/** Forgets watchers that have not been seen for `milliseconds`. SQL: one statement decides by the database's clock. */
+/** Deletes watchers that were last seen more than `milliseconds` ago. SQL: one statement decides by the database's clock. */
 export async function forgetSilentWatchers(tx: Tx, milliseconds: number): Promise<void> {
   await tx.query("DELETE FROM watcher WHERE seen_at < clock_timestamp() - $1 * interval '1 millisecond'", [
     milliseconds,
@@ -153,14 +153,14 @@ export async function isAwaited(tx: Tx, options: { revision: bigint; leaseMs: nu
 
 /** A change of a client. */
 type AuditedChange = Pick<Audited, 'action' | 'clientId' | 'now'> & {
-  /** `SERVICE` by a rule of ours; otherwise the client itself. */
+  /** `SERVICE` for an automatic change; otherwise the client itself. */
   actor?: Audited['actor'];
-  /** The chain of an added certificate. */
+  /** The id of an added chain. */
   relatedIds?: readonly string[];
 };
 
 /**
- * Writes audit records in the transaction of the changes. Call it before `nextRevision`: after that, other changes wait for
+ * Writes audit records in the transaction of the changes. Call it before `nextRevision`: from that on, other changes wait for
  * this transaction.
  */
 export async function writeAuditRecords(tx: PrismaTx, ...done: readonly AuditedChange[]): Promise<void> {

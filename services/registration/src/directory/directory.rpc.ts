@@ -4,7 +4,7 @@ import { ClientDirectoryServiceService } from '@kontoport/proto/registration/v1'
 import type { DirectoryHub } from './directory-hub.ts';
 import type { EncodedStream } from './watch-stream.ts';
 
-/** The service as it is generated, but for responses that are encoded already. */
+/** The generated service, with encoded responses. */
 const encodedService = {
   watch: {
     ...ClientDirectoryServiceService.watch,
@@ -13,7 +13,7 @@ const encodedService = {
   },
 };
 
-/** ClientDirectoryService; `own` is this replica's watcher among the others. */
+/** ClientDirectoryService; `own` is this replica's own watcher. */
 export function directoryRpc({ hub, own }: { hub: DirectoryHub; own: ClientDirectory }): Rpc {
   return defineRpc({
     definition: encodedService,
@@ -22,7 +22,7 @@ export function directoryRpc({ hub, own }: { hub: DirectoryHub; own: ClientDirec
     },
     implementation: { watch: (stream: EncodedStream) => hub.watch(stream) },
     async close() {
-      // This replica's own watcher first: once cut off, it could not say that no deletion need wait for it.
+      // This replica's own watcher first: after the drain it could not report that it leaves, and deletions would wait for it.
       await own.close();
       hub.drain();
     },

@@ -10,9 +10,9 @@ export interface RevokedToken {
 interface KnownCertificate {
   /** base64url SHA-256. */
   thumbprint: string;
-  /** Seconds since 1970; 0 when it is not known any more. */
+  /** Seconds since 1970; 0 when unknown. */
   notAfter: bigint;
-  /** Those of §2.1 that it holds. */
+  /** Its roles of §2.1. */
   roles: string[];
 }
 
@@ -25,18 +25,18 @@ export interface KnownClient {
   /** 16 bytes for each redirect URI exactly as it was registered; empty once the client is deleted. */
   redirectUriDigests: Buffer;
   organizationIdentifier: string;
-  /** The leaves of its chains; some may have ended. */
+  /** The leaves of its chains, also of ended ones. */
   certificates: KnownCertificate[];
   /** Shown to users; empty once the client is deleted. */
   displayName: string;
-  /** Refused although they have not ended; some may have, meanwhile. */
+  /** Tokens that are refused before their end; some may have ended since. */
   revokedTokens: RevokedToken[];
-  /** Number of the change that made this state. */
+  /** Number of the change that led to this state. */
   revision: bigint;
   deleted: boolean;
 }
 
-/** How far the changes of all clients have come. */
+/** The last changes of all clients. */
 export interface DirectoryState {
   /** Number of the last change. */
   revision: bigint;
@@ -44,13 +44,13 @@ export interface DirectoryState {
   purgedRevision: bigint;
 }
 
-/** Clients changed after a revision, in the order of their last changes, as one look at the database found them. */
+/** Clients changed after a revision, in the order of their last changes, from one snapshot of the database. */
 export interface ChangedClients {
   clients: KnownClient[];
   state: DirectoryState;
 }
 
-/** A replica that decides from its memory of the clients, as it last announced itself. */
+/** A replica that decides from its copy of the clients, by its last message. */
 export interface Watcher {
   watcherId: string;
   /** Name of the service it belongs to. */
@@ -58,13 +58,13 @@ export interface Watcher {
   appliedRevision: bigint;
 }
 
-/** A certificate as it is stored: `thumbprint:notAfter:roles`, the end in seconds since 1970, a comma between roles. */
+/** Reads a stored certificate: `thumbprint:notAfter:roles`, the end in seconds since 1970, a comma between roles. */
 export function toKnownCertificate(word: string): KnownCertificate {
   const [thumbprint, notAfter, roles] = word.split(':') as [string, string, string];
   return { thumbprint, notAfter: BigInt(notAfter), roles: roles === '' ? [] : roles.split(',') };
 }
 
-/** Stored leaves of a client's chains: a word each, separated by blanks. */
+/** Makes the stored text of the leaves of a client's chains: a word each, separated by blanks. */
 export function storedCertificates(
   leaves: readonly { thumbprint: string; notAfter: Date; roles: readonly string[] }[],
 ): string {

@@ -5,7 +5,7 @@ import { isAwaited } from './directory.repository.ts';
 /** Milliseconds for which a watcher may decide from its copy, from the moment it sent the echoed request. */
 export const LEASE_MS = 5_000;
 
-/** Added to the lease for clocks of different speed. */
+/** Added to the lease, for clocks of different speed. */
 const LEASE_MARGIN_MS = 500;
 
 /** After this time no watcher can decide without a committed change. */

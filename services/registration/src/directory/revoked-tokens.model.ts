@@ -2,16 +2,16 @@ import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 import type { RevokedToken } from './known-client.model.ts';
 
-/** Beyond its end a revoked token is kept for services whose clocks are behind, seconds. */
+/** Seconds for which a revoked token is kept after its end, for services with slow clocks. */
 const KEPT_BEYOND = 60;
 
-/** A revoked token as it is stored: `id:exp`. */
+/** Reads a stored revoked token: `id:exp`. */
 export function toRevokedToken(word: string): RevokedToken {
   const [id, expiresAt] = word.split(':') as [string, string];
   return { id, expiresAt: BigInt(expiresAt) };
 }
 
-/** Stored revoked tokens: a word each, separated by blanks, and when the last one expires. */
+/** Makes the stored text of revoked tokens (a word each, separated by blanks), and the end of the last one. */
 export function storedRevokedTokens(tokens: readonly RevokedToken[]): { words: string; until: Date } {
   const last = tokens.map(({ expiresAt }) => Number(expiresAt)).reduce((a, b) => Math.max(a, b), 0);
   return {
@@ -21,7 +21,7 @@ export function storedRevokedTokens(tokens: readonly RevokedToken[]): { words: s
 }
 
 /**
- * The revoked tokens of a client with one more, without those that have ended; undefined when it is among them already.
+ * Adds a token to the revoked ones of a client and removes the ended ones; undefined when it is among them already.
  * @throws ApiError RATE_LIMITED when there are `most`, until the first of them has ended
  */
 export function withRevokedToken(

@@ -30,7 +30,7 @@ const at = (revision: number, purgedRevision = 0): DirectoryState => ({
   purgedRevision: BigInt(purgedRevision),
 });
 
-/** A watcher of a directory with one change for each revision, read two at a time. */
+/** Opens the stream of a watcher, in a directory with one change per revision and two changes per page. */
 function open(change: { appliedRevision?: number; waiting?: number } = {}) {
   let state = at(0);
   const reads: bigint[] = [];
@@ -48,7 +48,7 @@ function open(change: { appliedRevision?: number; waiting?: number } = {}) {
     pages,
     now: 0,
   });
-  /** What was sent since the last look: `to 5: c4 c5`, `heartbeat 6 echo 1`. */
+  /** Returns the messages since the last call: `to 5: c4 c5`, `heartbeat 6 echo 1`. */
   const sent = (): string[] => {
     const messages: string[] = [];
     for (let next = wire.read() as Buffer | null; next; next = wire.read() as Buffer | null) {
@@ -68,7 +68,7 @@ function open(change: { appliedRevision?: number; waiting?: number } = {}) {
     reads,
     sent,
     wire,
-    /** The directory has come so far, and the watcher is sent what it lacks. */
+    /** Moves the directory to this state, and sends the watcher the missing changes. */
     async reach(next: DirectoryState) {
       state = next;
       pages.notePurged(next.purgedRevision);
@@ -191,7 +191,7 @@ describe('a part', () => {
   it.each([499, 500])('of %d clients that fit holds them all', (count) => {
     const clients = Array.from({ length: count }, (_, i) => client(i + 1));
     const page = toPage({ clients, state: at(1_000) });
-    // With as many as requested there may be more.
+    // For as many rows as requested there may be more.
     expect(page.revision).toBe(count === 500 ? 500n : 1_000n);
   });
 

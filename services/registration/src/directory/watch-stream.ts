@@ -6,20 +6,20 @@ import type { Page } from './directory-pages.ts';
 import type { DirectoryState } from './known-client.model.ts';
 import { LEASE_MS } from './propagation.ts';
 
-/** The stream of a watcher. Its messages are encoded before, because watchers share them. */
+/** The stream of a watcher. Its messages are encoded in advance, because watchers share them. */
 export type EncodedStream = ServerDuplexStream<WatchRequest, Uint8Array>;
 
-/** A stored acknowledgement, and the last change at that moment. */
+/** A stored acknowledgement, and the last change at its time. */
 interface Recorded {
   nonce: bigint;
   revision: bigint;
 }
 
 /**
- * One watcher's stream: the changes it was sent, and which of its nonces may be echoed. A nonce is echoed only when its
- * acknowledgement is stored and the watcher has been sent every change up to the last revision at that moment. So a lease
- * never outlives a deletion that did not wait for it. One message is in flight at a time; the next one is built when flow
- * control has accepted it.
+ * One watcher's stream: the changes sent to it, and the nonces that may be echoed. A nonce is echoed only when its
+ * acknowledgement is stored and every change up to the last revision at that time was sent to the watcher. So a lease never
+ * outlives a deletion that did not wait for it. One message is in flight at a time. The next one is built when flow control
+ * has accepted it.
  */
 export class WatchStream {
   readonly watcherId: string;
@@ -36,7 +36,7 @@ export class WatchStream {
   #lastRevision = 0n;
   /** The last change when the hello was stored: a watcher that has applied it knows all clients. */
   #firstRevision = 0n;
-  /** This watcher does not need deletions up to here. */
+  /** This watcher does not need deletions up to this revision. */
   #coveredRevision = 0n;
   #purgedRevision = 0n;
   /** The oldest acknowledgement that may not be echoed yet, and the newest after it. */
@@ -69,7 +69,7 @@ export class WatchStream {
     return this.#writingSince === undefined ? 0 : now - this.#writingSince;
   }
 
-  /** Call when the acknowledgement of `said` is stored; `state` is the state at that moment. */
+  /** Call when the acknowledgement of `said` is stored, with the state at that time. */
   record(said: Pick<WatchRequest, 'nonce' | 'appliedRevision'>, state: DirectoryState): void {
     if (this.#sentRevision === undefined) this.#begin(state);
     const recorded = { nonce: said.nonce, revision: state.revision };
@@ -78,29 +78,29 @@ export class WatchStream {
     this.#hear(state);
     const first = this.#echo === 0n;
     this.#promote();
-    // It waits for its lease, and no longer than it must.
+    // The watcher waits for its lease, so the echo is due at once.
     const complete = !this.#resetDue && said.appliedRevision >= this.#firstRevision;
     if ((first && this.#echo !== 0n) || (complete && !this.#complete)) this.#beatDue = true;
     this.#complete ||= complete;
   }
 
   /**
-   * Sends all that the watcher lacks of `state`, and what else is due, as fast as the watcher takes it.
-   * @throws what reading the pages throws; whatever is left is sent by the next call
+   * Sends everything of `state` that the watcher lacks, and other due messages, at the speed of its flow control.
+   * @throws the errors of the pages; the next call sends the rest
    */
   async send(state: DirectoryState): Promise<void> {
     this.#hear(state);
     if (this.#pumping || this.#sentRevision === undefined) return;
     this.#pumping = true;
     try {
-      // Asked anew in the same turn: nothing that comes due meanwhile is left lying.
+      // Checked again in the same turn, so that no message that becomes due meanwhile waits.
       for (let next = this.#next(); next !== undefined; next = this.#next()) if (!(await next)) break;
     } finally {
       this.#pumping = false;
     }
   }
 
-  /** A heartbeat is due; one that is due already is enough. */
+  /** Makes a heartbeat due, at most one. */
   beat(): void {
     this.#promote();
     this.#beatDue = this.#sentRevision !== undefined;
@@ -111,7 +111,7 @@ export class WatchStream {
     this.#stream.end();
   }
 
-  /** Ends the stream with an error, after what was sent before. */
+  /** Ends the stream with an error, after the messages already sent. */
   refuse(error: ApiError): void {
     this.#ended = true;
     this.#stream.emit('error', toServiceError(error));
@@ -125,7 +125,7 @@ export class WatchStream {
   #begin({ revision, purgedRevision }: DirectoryState): void {
     const { appliedRevision } = this.latest;
     this.#firstRevision = revision;
-    // Ahead of the database: that was restored to an earlier state.
+    // A watcher ahead of the database: that was restored to an earlier state.
     if (appliedRevision !== 0n && (appliedRevision < purgedRevision || appliedRevision > revision))
       return this.#startAnew(purgedRevision);
     this.#sentRevision = appliedRevision;
@@ -171,7 +171,7 @@ export class WatchStream {
   async #sendPage(after: bigint): Promise<boolean> {
     const page = await this.#pages.get(after);
     const { purgedRevision } = page.state;
-    // Read before a purge of which this watcher's start knows: it shows clients alive that are not.
+    // Read before a purge that this watcher's start includes: it contains deleted clients as live.
     if (purgedRevision < this.#coveredRevision && after < this.#coveredRevision) return false;
     if (purgedRevision > this.#coveredRevision) {
       // The watcher has a live client whose tombstone was deleted since.
@@ -183,7 +183,7 @@ export class WatchStream {
     }
     this.#hear(page.state);
     if (page.revision <= after) return false;
-    // The next one is read while this one is on its way.
+    // Reads the next page while this one is being sent.
     if (page.revision < this.#lastRevision) this.#pages.get(page.revision).catch(() => {});
     if (!(await this.#writeEncoded(page.message))) return false;
     this.#sentRevision = page.revision;
