@@ -110,3 +110,21 @@ describe('the rules of a request', () => {
     expect(said.filter(({ sentence }) => ruleOf(sentence) === undefined)).toEqual([]);
   });
 });
+
+describe('a comment (docs/style.md)', () => {
+  it('does not begin a line with What, Who or Whoever', () => {
+    const files = globSync('{docker,libs,scripts,services}/**/*.{ts,mjs}', {
+      cwd: root,
+      exclude: (name) => name === 'node_modules' || name === 'gen',
+    });
+    expect(files.length).toBeGreaterThan(0);
+    const places = files.flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, at) =>
+          /^\s*(\/\/|\/?\*+) *(What|Who|Whoever)\b/.test(line) ? [`${file}:${at + 1}`] : [],
+        ),
+    );
+    expect(places).toEqual([]);
+  });
+});
