@@ -9,7 +9,7 @@ import { judgeRefresh, type TokenFamily } from './token-family.model.ts';
  */
 const MAX_OF_USER = 250;
 
-/** The tolerated clock difference: services may accept an access token for so long after its end. */
+/** The tolerated clock difference: a service may accept an access token for this time after its end. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const BATCH = 1_000;
 

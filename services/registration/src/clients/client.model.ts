@@ -114,7 +114,7 @@ export function requireSameOrganization(certified: string, registered: string): 
     throw new ApiError('CERTIFICATE_INVALID', TEXTS('organization-other'), { status: 403 });
 }
 
-/** Tolerated clock difference: a certificate is accepted until so long after its end (§5.1). */
+/** Tolerated clock difference: a certificate is accepted for this time after its end (§5.1). */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Returns the earliest end of a live chain. Chains whose leaf ended before it are not live. */

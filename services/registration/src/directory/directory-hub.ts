@@ -17,7 +17,7 @@ const ACKNOWLEDGEMENTS_MS = 250;
 const HEARTBEAT_MS = 1_000;
 const SWEEP_MS = 60_000;
 
-/** A watcher that neither answers heartbeats nor accepts messages for so long is disconnected; its lease ended long before. */
+/** A watcher that neither answers heartbeats nor accepts messages for this time is disconnected; its lease ended long before. */
 const PATIENCE_MS = 15_000;
 
 /** Rows of watchers are deleted long after their leases, so that no change misses a watcher that it must wait for. */
