@@ -108,13 +108,14 @@ describe('the index', () => {
     );
   });
 
-  it('names a repository without use case, the test of the clause without one of the operation, and one row for all payment types', async () => {
-    await faultsOf({});
+  it('names a repository without use case, the test of the routes file or of the clause without one of the operation, and one row for all payment types', async () => {
+    await faultsOf({ 'services/demo/test/payments.test.ts': "it('a payment is made (§2)', () => {});\n" });
     const index = readFileSync(join(root, 'docs/index.md'), 'utf8');
     expect(index).toMatch(
-      /`GET \/things\/\{thingId\}` .* \[thing\.repository\.ts\]\(.*\[thing\.test\.ts\]\(/,
+      /`GET \/things\/\{thingId\}` .* \[thing\.repository\.ts\]\(.*\[things\.test\.ts\]\(/,
     );
     expect(index.match(/`POST \/payments\/.*`/g)).toEqual(['`POST /payments/{payment-type}`']);
+    expect(index).toMatch(/`POST \/payments\/\{payment-type\}` .*\[payments\.test\.ts\]\(/);
     expect(index).toContain(
       '| [§1](contract.md#s1) Things | [list-things.ts](../services/demo/src/things/list-things.ts) [things.routes.ts](../services/demo/src/things/things.routes.ts) | [thing.test.ts]',
     );
