@@ -121,6 +121,7 @@ export function objectOf(objects: readonly KubernetesObject[], kind: string, nam
 export interface Container {
   name: string;
   image: string;
+  command?: string[];
   args?: string[];
   env?: { name: string; value?: string }[];
   securityContext?: Record<string, unknown>;

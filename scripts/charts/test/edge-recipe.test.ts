@@ -12,7 +12,7 @@ import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { missingTools } from '../src/tools.ts';
-import { additionOf, type Example, objectOf, podOf, render } from './chart.ts';
+import { additionOf, type Example, type KubernetesObject, objectOf, podOf, render } from './chart.ts';
 
 const FOLDERS = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 const HAPROXY = FOLDERS.map((folder) => join(folder, 'haproxy')).find((file) => existsSync(file));
@@ -28,6 +28,17 @@ async function servedAt(port: number): Promise<string> {
   } finally {
     socket.destroy();
   }
+}
+
+/** The command of the edge's pod, after the kubelet's expansion: `$$` → `$`, `$(NAME)` of a known variable → its value. */
+function commandOf(objects: readonly KubernetesObject[]): string[] {
+  const { command, args, env } = podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!;
+  const values = new Map(env!.map(({ name, value }) => [name, value ?? ENV.EDGE_SECRET]));
+  return [...command!, ...args!].map((text) =>
+    text.replaceAll(/\$(?:\$|\(([^)]*)\))/g, (whole, name?: string) =>
+      name === undefined ? '$' : (values.get(name) ?? whole),
+    ),
+  );
 }
 
 async function statusOver(socket: TLSSocket): Promise<string> {
@@ -69,11 +80,14 @@ describeWith('the pods of an edge', { missing }, () => {
     rmSync(folder, { recursive: true });
   });
 
+  const commandIn = (objects: readonly KubernetesObject[]): string[] =>
+    commandOf(objects).map((text) => text.replaceAll('/etc/edge', folder).replace('sleep 10', 'sleep 1'));
+
   /** The configuration and the command of the pod, with the paths and addresses of this machine. */
   const podIn = async (
     example: Example,
     change: object = {},
-  ): Promise<{ recipe: string; script: string; port: number }> => {
+  ): Promise<{ recipe: string; command: string[]; port: number }> => {
     const objects = await render(example, change);
     const { port: upstream } = service.address() as AddressInfo;
     const ports = await freePorts(6);
@@ -86,12 +100,7 @@ describeWith('the pods of an edge', { missing }, () => {
         return second === undefined ? `bind 127.0.0.1:${own}` : `bind 127.0.0.1:${own},[::1]:${own}`;
       })
       .replaceAll(/server service [a-z-]+:\d+/g, `server service 127.0.0.1:${upstream}`);
-    const [script] = podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!.args!;
-    return {
-      recipe,
-      script: script!.replaceAll('/etc/edge', folder).replace('sleep 10', 'sleep 1'),
-      port: port!,
-    };
+    return { recipe, command: commandIn(objects), port: port! };
   };
 
   it.each([
@@ -114,10 +123,10 @@ describeWith('the pods of an edge', { missing }, () => {
     let log = '';
 
     beforeAll(async () => {
-      const { recipe, script, port: base } = await podIn('sandbox');
+      const { recipe, command, port: base } = await podIn('sandbox');
       port = base;
       own('recipe/haproxy.cfg', recipe);
-      pod = spawn('/bin/sh', ['-c', script], {
+      pod = spawn(command[0]!, command.slice(1), {
         env: ENV,
         stdio: ['ignore', 'ignore', 'pipe'],
         detached: true,
@@ -160,18 +169,14 @@ describeWith('the pods of an edge', { missing }, () => {
 
   it('send SIGHUP to Traefik instead, which then reads its file again', async () => {
     const objects = await render('sandbox', { edge: { type: 'traefik' } });
-    const [script] = podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!.args!;
+    const [file, ...args] = commandIn(objects);
     own('bin/traefik', '#!/bin/sh\ntrap "echo reload" HUP\necho "$@"\nwhile :; do sleep 0.1; done\n');
     chmodSync(join(folder, 'bin/traefik'), 0o755);
-    const pod = spawn(
-      '/bin/sh',
-      ['-c', script!.replaceAll('/etc/edge', folder).replace('sleep 10', 'sleep 1')],
-      {
-        env: { PATH: `${join(folder, 'bin')}:${ENV.PATH}` },
-        stdio: ['ignore', 'pipe', 'ignore'],
-        detached: true,
-      },
-    );
+    const pod = spawn(file!, args, {
+      env: { PATH: `${join(folder, 'bin')}:${ENV.PATH}` },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
     const guard = guardProcess({ pid: pod.pid!, signal: 'KILL' });
     const ended = once(pod, 'close');
     let log = '';
