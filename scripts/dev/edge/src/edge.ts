@@ -20,6 +20,10 @@ import { EDGE_ADDRESSES, type EdgeAddress, type UpstreamName, upstreamsFor } fro
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 const DRAIN_LIMIT_MS = 3_000;
+/** Longer than a service may be silent: a request that waits for its answer is not idle. */
+const IDLE_LIMIT_MS = 60_000;
+/** Requests of one connection that wait for their answers. */
+const MOST_PIPELINED = 16;
 /** The services take 64 KB of headers in all. */
 const LONGEST_CHAIN = 44 * 1024;
 
@@ -40,6 +44,8 @@ export interface EdgeOptions {
   upstreamTimeoutMs?: number;
   /** Milliseconds for a TLS handshake. */
   handshakeMs: number;
+  /** Milliseconds without a byte in either direction until a connection ends (default 60,000). */
+  idleLimitMs?: number;
   /** Milliseconds that closing waits for requests in flight (default 3,000). */
   drainLimitMs?: number;
   connections: ConnectionLimits;
@@ -55,6 +61,8 @@ export interface Edge {
 /** Answers the requests of an address. */
 function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connections) {
   const chains = new WeakMap<Socket, ClientChain>();
+  /** The incomplete answers of each connection. */
+  const incomplete = new WeakMap<Socket, Set<ServerResponse>>();
   /** The answer to the latest request of each connection. */
   const latest = new WeakMap<Socket, ServerResponse>();
   const { upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = edge;
@@ -63,8 +71,16 @@ function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connecti
     connected(socket: TLSSocket): void {
       connections.secure(socket);
       chains.set(socket, readClientChain(socket));
+      const answers = new Set<ServerResponse>();
+      incomplete.set(socket, answers);
+      // Node closes only the answer whose turn it is.
+      socket.once('close', () => answers.forEach((response) => forwarder.abort(response)));
     },
     answer(request: IncomingMessage, response: ServerResponse): void {
+      const answers = incomplete.get(request.socket)!;
+      if (answers.size >= MOST_PIPELINED) return void request.socket.destroy();
+      answers.add(response);
+      response.once('close', () => answers.delete(response));
       latest.set(request.socket, response);
       const { url = '' } = request;
       const form = formOf(address, url);
@@ -118,6 +134,8 @@ function createEdgeServer(address: EdgeAddress, edge: EdgeOptions, connections: 
     // The edge refuses it with a body.
     requireHostHeader: false,
   });
+  // Ends the connection of a caller that does not read its answer.
+  server.setTimeout(edge.idleLimitMs ?? IDLE_LIMIT_MS);
   server.on('connection', (socket: Socket) => connections.admit(socket));
   server.on('secureConnection', connected);
   server.on('request', answer);

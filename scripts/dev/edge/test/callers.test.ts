@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -71,6 +71,51 @@ describe('connections are bounded', () => {
     await closeOf(first);
     expect([second.destroyed, other.destroyed]).toEqual([false, !hasIpv6]);
     for (const socket of [second, other]) socket.destroy();
+  });
+});
+
+describe('a caller that does not read', () => {
+  it('loses its connection', async () => {
+    const answered = new Promise<ServerResponse>((resolve) => {
+      scene.answer = (_request, response) => {
+        response.end(Buffer.alloc(64 << 20));
+        resolve(response);
+      };
+    });
+    const edge = await scene.start({ idleLimitMs: 1_000, upstreamTimeoutMs: 600_000 });
+    const socket = await scene.connect(edge.urls.base);
+    socket.write('GET /accounts HTTP/1.1\r\nHost: x\r\n\r\n');
+    const response = await answered;
+    if (!response.closed) await once(response, 'close');
+    expect(response.writableFinished).toBe(false);
+    await closeOf(socket);
+  });
+});
+
+describe('pipelined requests', () => {
+  const ask = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  it('have their answers in their order', async () => {
+    scene.answer = ({ url }, response) => void response.end(url);
+    const paths = Array.from({ length: 16 }, (_, at) => `/accounts/${at}`);
+    const raw = paths.map(ask).join('').replace(/\r\n$/, 'Connection: close\r\n\r\n');
+    const received = await scene.exchange(raw);
+    expect([...received.matchAll(/\/accounts\/\d+/g)].map(([path]) => path)).toEqual(paths);
+  });
+
+  it('of more than 16 end the connection, and all of them at the service', async () => {
+    const open = new Set<ServerResponse>();
+    scene.answer = (_request, response) => {
+      open.add(response);
+      response.once('close', () => open.delete(response));
+    };
+    const socket = await scene.connect();
+    socket.write(ask('/accounts').repeat(16));
+    await until(() => open.size === 16, { what: 'the requests at the service' });
+    socket.write(ask('/accounts'));
+    await closeOf(socket);
+    const allEnd = until(() => open.size === 0, { what: 'the end of the requests at the service' });
+    expect(await allEnd).toBe(true);
   });
 });
 
