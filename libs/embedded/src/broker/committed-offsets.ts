@@ -1,4 +1,12 @@
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** The committed position of a group in a partition. */
@@ -28,7 +36,8 @@ export class CommittedOffsets {
 
   set(group: string, topic: string, partition: number, committed: Committed): void {
     const key = keyOf(group, topic, partition);
-    writeSync(this.#file, lineOf(key, committed));
+    // Writes the whole line or throws; `writeSync` may return after a part of it.
+    appendFileSync(this.#file, lineOf(key, committed));
     this.#committed.set(key, committed);
   }
 
@@ -46,7 +55,7 @@ export class CommittedOffsets {
     closeSync(this.#file);
   }
 
-  /** Skips a line that a crash cut off: its commit was never confirmed, and consumers read its records again. */
+  /** Skips a line that a crash or a full disk cut off: its commit was never confirmed, so consumers read its records again. */
   #read(line: string): void {
     try {
       const [key, committed] = JSON.parse(line) as [string, Committed];
@@ -61,6 +70,7 @@ function keyOf(group: string, topic: string, partition: number): string {
   return JSON.stringify([group, topic, partition]);
 }
 
+/** Begins with the line break, so that it never continues a partial line before it. */
 function lineOf(key: string, committed: Committed): string {
-  return `${JSON.stringify([key, committed])}\n`;
+  return `\n${JSON.stringify([key, committed])}`;
 }
