@@ -3,7 +3,7 @@ import { openDb } from '@kontoport/database';
 import type pg from 'pg';
 import { createPrisma } from '../src/gen/db.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
-import { type Death, type DyingTask, pollBankDeps, work } from './crash-tasks.ts';
+import { crashDeps, type Death, type DyingTask, work } from './crash-tasks.ts';
 
 const [url, given, end] = process.argv.slice(2) as [string, string, string];
 const [task, death] = [JSON.parse(given) as DyingTask, JSON.parse(end) as Death];
@@ -30,8 +30,8 @@ const store = new PostgresPaymentStore({
   limits: { ofClient: 1_000, ofOrganization: 1_000 },
   retention: { openMs: 86_400_000, paymentMs: 86_400_000 },
 });
-const deps = pollBankDeps(store, db);
-const { authentication } = deps;
+const deps = crashDeps(store, db);
+const { authentication, bank } = deps;
 await work(
   {
     ...deps,
@@ -39,6 +39,14 @@ await work(
       ...authentication,
       async authenticate(order) {
         const answer = await authentication.authenticate(order);
+        if (death.when === 'after answer') die();
+        return answer;
+      },
+    },
+    bank: {
+      ...bank,
+      async submit(order) {
+        const answer = await bank.submit(order);
         if (death.when === 'after answer') die();
         return answer;
       },

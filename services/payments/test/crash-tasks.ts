@@ -5,10 +5,13 @@ import { decideApproval } from '../src/approvals/decide-approval.ts';
 import type { PollBankDeps } from '../src/approvals/poll-bank.ts';
 import { summarize } from '../src/approvals/summarize.ts';
 import type { Basket } from '../src/domain/basket.model.ts';
+import { paymentOf } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
+import type { Bank } from '../src/domain/ports/bank.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { runStandingOrder } from '../src/domain/standing-order.model.ts';
 import { loadBasketState } from '../src/store/with-lazy-expiry.ts';
+import { settlePayments } from '../src/workers/settle-payments.ts';
 import { approveDraftsIn } from './store-fixtures.ts';
 
 /** The points at which a process may die: around one of its commits, counted from 1, or once the bank has answered it. */
@@ -24,13 +27,20 @@ export type DyingTask =
   /** Approves drafts of a client for its TPP. */
   | { does: 'approve'; clientId: string; draftIds: readonly string[]; requestId: string }
   /** Records the approval of a user. */
-  | { does: 'decide'; approvalId: string; userId: string };
+  | { does: 'decide'; approvalId: string; userId: string }
+  /** Settles due payments until it dies. */
+  | { does: 'settle' };
 
-/** The bank's answers to questions about approvals: one row for each time that it was asked. */
-export const ANSWERS = 'CREATE TABLE answers (approval_id text NOT NULL, digest text NOT NULL)';
+/** Dependencies of the tasks. */
+export type CrashDeps = PollBankDeps & { bank: Bank };
 
-/** Dependencies of approvals: a bank that approves, and records each request. */
-export function pollBankDeps(store: PaymentStore, db: { pool: Tx }): PollBankDeps {
+/** Calls that the bank answered: the questions about approvals and the submitted payments, one row per call. */
+export const ANSWERS = `
+  CREATE TABLE answers (approval_id text NOT NULL, digest text NOT NULL);
+  CREATE TABLE submitted (payment_id text NOT NULL)`;
+
+/** Builds the dependencies with a bank that approves and books everything, and stores each call. */
+export function crashDeps(store: PaymentStore, db: { pool: Tx }): CrashDeps {
   return {
     store,
     paymentTypes: PAYMENT_TYPES,
@@ -44,11 +54,18 @@ export function pollBankDeps(store: PaymentStore, db: { pool: Tx }): PollBankDep
         return { status: 'approved' };
       },
     },
+    bank: {
+      async submit({ draft }) {
+        await db.pool.query('INSERT INTO submitted VALUES ($1)', [paymentOf(draft).paymentId]);
+        return 'booked';
+      },
+      cancel: () => Promise.reject(new Error('No task cancels a payment.')),
+    },
   };
 }
 
 /** Runs the task as far as it gets; a repeated run continues from the stored state. */
-export async function work(deps: PollBankDeps, task: DyingTask): Promise<void> {
+export async function work(deps: CrashDeps, task: DyingTask): Promise<void> {
   const { store } = deps;
   if (task.does === 'run') {
     const now = new Date(task.at);
@@ -60,6 +77,7 @@ export async function work(deps: PollBankDeps, task: DyingTask): Promise<void> {
     });
     return;
   }
+  if (task.does === 'settle') return settlePayments(deps).start();
   const now = new Date();
   if (task.does === 'approve') {
     const { clientId, draftIds, requestId } = task;

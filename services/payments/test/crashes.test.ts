@@ -7,11 +7,12 @@ import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { followApprovals } from '../src/workers/follow-approvals.ts';
-import { ANSWERS, type Death, type DyingTask, pollBankDeps, work } from './crash-tasks.ts';
+import { settlePayments } from '../src/workers/settle-payments.ts';
+import { ANSWERS, crashDeps, type Death, type DyingTask, work } from './crash-tasks.ts';
 import { keepOrder, orderOf } from './initiations.conformance.ts';
 import { openStored, type Stored } from './postgres-store.ts';
 import { TRANSFER } from './running-payments.ts';
-import { draftOf, requestApproval, SENDER } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, requestApproval, SENDER } from './store-fixtures.ts';
 
 const WORKER = join(import.meta.dirname, 'crash-process.ts');
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   stored = await openStored();
   await stored.db.pool.query(ANSWERS);
 });
-beforeEach(() => stored.db.pool.query('TRUNCATE answers'));
+beforeEach(() => stored.db.pool.query('TRUNCATE answers, submitted'));
 afterAll(() => stored.close());
 
 /** Runs the task in a process that is killed meanwhile. */
@@ -39,6 +40,18 @@ async function told(): Promise<Map<string, string[]>> {
      FROM outbox WHERE topic <> 'kontoport.audit.v1' GROUP BY 1`,
   );
   return new Map(rows.map(({ id, told: statuses }) => [id, statuses]));
+}
+
+/** A store whose claims ignore the leases of the dead process. */
+function afterLeases(store: PaymentStore): PaymentStore {
+  const later = () => new Date(Date.now() + 60_000);
+  const claims: Partial<PaymentStore> = {
+    claimBaskets: (claim) => store.claimBaskets({ ...claim, now: later() }),
+    claimDue: (claim) => store.claimDue({ ...claim, now: later() }),
+  };
+  return new Proxy(store, {
+    get: (target, name: keyof PaymentStore) => claims[name] ?? (target[name] as () => unknown).bind(target),
+  });
 }
 
 /** Valid drafts of one client. */
@@ -65,7 +78,7 @@ describe('kill -9 while the runs of standing orders are made (§4.5)', () => {
     for (const order of orders) await keepOrder(store, order);
     const at = orders[0]!.dueAt!.toISOString();
     await dieAt(death, { does: 'run', at });
-    await work(pollBankDeps(store, stored.db), { does: 'run', at });
+    await work(crashDeps(store, stored.db), { does: 'run', at });
 
     const events = await told();
     for (const { clientId, paymentId, next } of orders) {
@@ -97,7 +110,7 @@ describe('kill -9 while an approval is written (§3.2, §4.4)', () => {
       const survived = await store.findBasket({ clientId, requestId, now });
       expect(survived === undefined).toBe(when === 'before commit');
       expect((await told()).size).toBe(when === 'before commit' ? 0 : 3);
-      await work(pollBankDeps(store, stored.db), task);
+      await work(crashDeps(store, stored.db), task);
 
       const basket = (await store.findBasket({ clientId, requestId, now }))!;
       expect(basket).toEqual(survived ?? basket);
@@ -129,18 +142,10 @@ describe('kill -9 while an approval is written (§3.2, §4.4)', () => {
     const task = { does: 'decide', approvalId, userId: '9a5b3c7d-1e2f-4a60-8b9c-0d1e2f3a4b55' } as const;
     await dieAt(death, task);
 
-    const deps = pollBankDeps(store, stored.db);
+    const deps = crashDeps(store, stored.db);
     // The user saw no answer and approves again. A living process takes over the work of the dead one.
     await work(deps, task);
-    const claimBaskets: PaymentStore['claimBaskets'] = (claim) =>
-      store.claimBaskets({ ...claim, now: new Date(Date.now() + 60_000) });
-    const loop = followApprovals({
-      ...deps,
-      store: new Proxy(store, {
-        get: (target, name: keyof PaymentStore) =>
-          name === 'claimBaskets' ? claimBaskets : (target[name] as () => unknown).bind(target),
-      }),
-    });
+    const loop = followApprovals({ ...deps, store: afterLeases(store) });
     loop.start();
     const find = () => store.findBasketByApprovalId({ approvalId, now: new Date() });
     await until(async () => (await find())?.status === 'APPROVED', { what: 'the approval' });
@@ -154,5 +159,32 @@ describe('kill -9 while an approval is written (§3.2, §4.4)', () => {
     );
     const { rows } = await stored.db.pool.query('SELECT DISTINCT approval_id, digest FROM answers');
     expect(rows).toEqual([{ approval_id: approvalId, digest: expect.any(String) as string }]);
+  });
+});
+
+describe('kill -9 while payments settle (§3.2)', () => {
+  it.each([
+    ['after the bank has booked', { when: 'after answer' }],
+    ['before the first outcome is stored', { commit: 1, when: 'before commit' }],
+    ['after the first outcome is stored', { commit: 1, when: 'after commit' }],
+    ['before the last outcome is stored', { commit: 3, when: 'before commit' }],
+  ] as const)('%s: each payment settles, with one event', async (_when, death) => {
+    const store = await stored.empty();
+    const drafts = await keepDrafts(store, 3);
+    const { clientId, draftIds, paymentIds } = await approveDraftsIn(store, { drafts, now: new Date() });
+    await dieAt(death, { does: 'settle' });
+
+    const loop = settlePayments(crashDeps(afterLeases(store), stored.db));
+    loop.start();
+    const find = () => store.findDrafts({ clientId, draftIds, now: new Date() });
+    await until(async () => (await find()).every(({ status }) => status === 'COMPLETED'), {
+      what: 'the settlement',
+    });
+    await loop.close();
+    expect(await told()).toEqual(
+      new Map(paymentIds.map((paymentId) => [paymentId, ['PENDING', 'COMPLETED']])),
+    );
+    const { rows } = await stored.db.pool.query('SELECT DISTINCT payment_id FROM submitted ORDER BY 1');
+    expect(rows.map(({ payment_id }) => payment_id as string)).toEqual(paymentIds.toSorted());
   });
 });
