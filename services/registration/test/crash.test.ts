@@ -61,6 +61,14 @@ async function sessions(state: 'any' | 'waiting'): Promise<number> {
   return rows[0]!.count;
 }
 
+/** Clients without a complete chain or without their request id. */
+const INCOMPLETE = `
+  SELECT client.id FROM client
+  LEFT JOIN registration_request ON client_id = client.id
+  WHERE registration_request.client_id IS NULL
+     OR 3 <> (SELECT count(*) FROM certificate JOIN certificate_chain AS chain ON chain_id = chain.id
+              WHERE chain.client_id = client.id)`;
+
 describe('POST /tpp is all or nothing (§7: retry with the same X-Request-ID)', () => {
   it('kill -9 in the middle of a registration leaves nothing, and the retry gets client and secret', async () => {
     const requestId = randomUUID();
@@ -81,6 +89,33 @@ describe('POST /tpp is all or nothing (§7: retry with the same X-Request-ID)', 
     await service.ready();
     const retry = await register(origin, applicant, { requestId });
     expect(retry).toMatchObject({ status: 201, body: { clientSecret: expect.any(String) } });
+  });
+
+  it('kill -9 under load leaves complete clients only, and every retry returns the client of its request id', async () => {
+    const answered = new Map<string, unknown>();
+    const requestIds = Array.from({ length: 30 }, () => randomUUID());
+    const running = requestIds.map(async (requestId) => {
+      const { body } = await register(origin, applicant, { requestId });
+      answered.set(requestId, body.clientId);
+    });
+    await until(() => answered.size >= 5, { what: 'some are answered' });
+    await service.kill('SIGKILL');
+    await Promise.allSettled(running);
+    await until(async () => (await sessions('any')) === 0, { what: 'the database noticed' });
+    expect((await sql.query(INCOMPLETE)).rows).toEqual([]);
+
+    service = startServiceProcess({ service: 'registration', env });
+    await service.ready();
+    for (const requestId of requestIds) {
+      const { status, body } = await register(origin, applicant, { requestId });
+      expect(status).toBe(201);
+      expect(answered.get(requestId) ?? body.clientId).toBe(body.clientId);
+    }
+    const stored = await sql.query('SELECT FROM registration_request WHERE request_id = ANY ($1)', [
+      requestIds,
+    ]);
+    expect(stored.rowCount).toBe(30);
+    expect((await sql.query(INCOMPLETE)).rows).toEqual([]);
   });
 });
 
