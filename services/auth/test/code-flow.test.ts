@@ -211,6 +211,14 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(third.body.authorization_details).toEqual(first.body.authorization_details);
   });
 
+  it('is answered again for half a minute', async () => {
+    const tpp = await around.peers.addTpp();
+    const first = await newTokens(at, tpp);
+    const [lost, again] = [await refresh(at, tpp, first.refresh), await refresh(replica, tpp, first.refresh)];
+    expect([lost.status, again.status]).toEqual([200, 200]);
+    expect(again.body.refresh_token).toBe(lost.body.refresh_token);
+  });
+
   it('ends its family when it is reused later', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
@@ -311,6 +319,14 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     await post(at, '/oauth2/revoke', { tpp, form: { token: first.access } });
     await until(() => revoked(tpp).includes(decodeJwt(first.access).jti!), { what: 'the revocation' });
     expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
+  });
+
+  it('has its access tokens revoked later, after a failed revocation', async () => {
+    const tpp = await around.peers.addTpp();
+    const id = familyOf((await newTokens(at, tpp)).access);
+    await change('UPDATE token_family SET ended_at = now(), revocation_due = now() WHERE id = $1', [id]);
+    await until(() => revoked(tpp).length > 0, { what: 'the revocation' });
+    expect(revoked(tpp)).toEqual([id]);
   });
 
   it('is not in the database, nor is a code', async () => {

@@ -135,9 +135,11 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
         'SELECT FROM authorization_decision WHERE client_id = $1 AND is_pushed = $2 AND redeemed_at IS NULL',
         [tpp.clientId, is_pushed],
       );
+    const theirs = await newCode(plain, other);
     await flood(false);
     await newCode(plain, tpp);
     expect(await waiting(false)).toHaveLength(1_000);
+    expect((await redeem(plain, other, theirs)).status).toBe(200);
     expect((await redeem(plain, tpp, { code: first, verifier })).status).toBe(200);
     // The client's own requests reach the same limit, and one more deletes the oldest.
     await flood(true);
