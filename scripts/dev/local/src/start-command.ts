@@ -42,7 +42,8 @@ export const startCommand = new CliCommand('start')
 Port 0 means any free port. DATABASE_URL and KAFKA_BROKERS replace the embedded
 PostgreSQL and broker; DATABASE_TLS_*, KAFKA_TLS_* and KAFKA_SASL_*
 configure their connections. LOG_LEVEL, EDGE_FORMAT, INTERMEDIATES, REVOCATION,
-SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE and OTEL_* are passed to the services.
+SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE, CALLBACK_ALLOW, CALLBACK_PROXY and
+OTEL_* are passed to the services.
 
 Example: npm start -- --no-tour --base-port 28000`,
   )

@@ -11,7 +11,7 @@ export const describeOpenidClient = (running: () => StackFile): void =>
     let tpp: TppApp;
     beforeAll(async () => {
       stack = running();
-      tpp = await openTppApp(stack, 'Real Client', REDIRECT);
+      tpp = await openTppApp(stack, 'Real Client', { redirectUri: REDIRECT });
     });
     afterAll(() => tpp.close());
 

@@ -6,6 +6,15 @@ import type { TppApp } from './tpp-app.ts';
 export const inDays = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
+/** Formats a day as the English pages do. */
+export const inWords = (day: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(day));
+
 export type PaymentAsker = ReturnType<typeof asksToPay>;
 
 /** Makes payments of a TPP that wait for the user of an account. */

@@ -11,9 +11,10 @@ import {
   type Person,
   reads,
 } from './chromium.ts';
-import { asksToPay, inDays, type PaymentAsker } from './payment-asker.ts';
+import { asksToPay, inDays, inWords, type PaymentAsker } from './payment-asker.ts';
 import { LIMIT_MS, type StartedStack, useStack } from './started-stack.ts';
 import { openTppApp, type TppApp } from './tpp-app.ts';
+import { useTunnelledReceiver } from './tunnelled-receiver.ts';
 
 const NAME = 'Fjord Budget ApS';
 /** The TPP's website. The browsers of the tests answer for it. */
@@ -22,17 +23,9 @@ const CALLBACK = 'https://tpp.example/callback';
 const CODE = '1841';
 const ASKED = `${NAME} asks you to approve a payment`;
 
-/** Formats a day as the English pages do. */
-const inWords = (day: string): string =>
-  new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(new Date(day));
-
 describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', () => {
-  const { start } = useStack('file');
+  const receiver = useTunnelledReceiver();
+  const { start } = useStack('file', receiver.variables);
   let started: StartedStack;
   let stack: StackFile;
   let accountId: string;
@@ -47,7 +40,7 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
   }, LIMIT_MS);
   beforeAll(async () => {
     browser = await launchChromium();
-    tpp = await openTppApp(stack, NAME, CALLBACK);
+    tpp = await openTppApp(stack, NAME, { redirectUri: CALLBACK, callbackUrl: receiver.callbackUrl });
     freja = await somebody();
     accountId = await consent(freja.page);
     asks = asksToPay(tpp, accountId);
@@ -147,8 +140,9 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
   const told = (): Record<string, string>[] => tpp.callbacks.map((answer) => Object.fromEntries(answer));
 
   it(
-    'shows payee, amount and account; the user approves at the bank, and comes back to the TPP',
+    'shows payee, amount and account; the user approves at the bank, and comes back to the TPP, which gets signed events (§6)',
     async () => {
+      const key = await tpp.subscribe('Transfer.CreatedV1', 'Transfer.StatusChangedV1');
       const asked = await asks.payments();
       const page = await open(asked);
       await reads(page, ASKED);
@@ -167,6 +161,9 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       expect(await tpp.call('GET', `/accounts/${accountId}/transactions/${paymentId}`)).toMatchObject({
         status: 'financial',
       });
+      const payment = { paymentId, accountId, draftId: asked.draftIds[0] };
+      expect(await receiver.receive(key, 'Transfer.CreatedV1', 'AWAITING_APPROVAL')).toMatchObject(payment);
+      expect(await receiver.receive(key, 'Transfer.StatusChangedV1', 'COMPLETED')).toMatchObject(payment);
       await page.goto(asked.authUrl);
       await reads(page, 'You have approved this');
       await page.getByRole('link', { name: `Back to ${NAME}` }).click();

@@ -55,9 +55,13 @@ export async function register(
 
 /**
  * Registers a TPP under a name of its own. The callback of its website leads on to another page of the TPP.
- * @param elsewhere the callback of a website that no test serves: production requires https
+ * @param elsewhere addresses that this server does not serve: production requires https
  */
-export async function openTppApp(stack: StackFile, name: string, elsewhere?: string) {
+export async function openTppApp(
+  stack: StackFile,
+  name: string,
+  elsewhere: { redirectUri?: string; callbackUrl?: string } = {},
+) {
   const pages = new Map<string, string>([['/welcome', '<!doctype html><title>Back</title>']]);
   const callbacks: URLSearchParams[] = [];
   const webhooks: Webhook[] = [];
@@ -83,7 +87,7 @@ export async function openTppApp(stack: StackFile, name: string, elsewhere?: str
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${port()}`;
-  const redirectUri = elsewhere ?? `${origin}/callback`;
+  const { redirectUri = `${origin}/callback`, callbackUrl = `${origin}/webhooks` } = elsewhere;
   const qwac = await mintQwac({
     request: {
       name,
@@ -168,7 +172,7 @@ export async function openTppApp(stack: StackFile, name: string, elsewhere?: str
     /** Subscribes to events with a token of its own. @returns the key that signs them */
     async subscribe(...eventTypes: string[]): Promise<string> {
       const { access_token: as } = await getTokens({ grant_type: 'client_credentials' });
-      const body = { callbackUrl: `${origin}/webhooks`, eventTypes };
+      const body = { callbackUrl, eventTypes };
       const path = `/v1/webhook-subscriptions/${randomUUID()}`;
       return String((await call('POST', path, { body, as })).subscriptionKey);
     },
