@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
+import type { Qwac } from '@kontoport/issuing';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { kontoport } from '@kontoport/testing/kontoport';
 import { canSeeListeners, listenersOf } from '@kontoport/testing/listeners';
@@ -18,7 +19,8 @@ import { register, transportOf } from './tpp-app.ts';
 const root = join(import.meta.dirname, '../../../..');
 const DAY_MS = 86_400_000;
 // A home folder that cannot exist: the stack must not need one.
-const { data, start } = useStack('file', { HOME: '/dev/null/home' });
+const variables: NodeJS.ProcessEnv = { HOME: '/dev/null/home' };
+const { data, start } = useStack('file', variables);
 
 let started: StartedStack;
 let stack: StackFile;
@@ -198,28 +200,38 @@ describeWith(
   },
 );
 
-/** GET /accounts without a token, with the certificate of a folder. */
-async function knock(folder: string): Promise<string> {
-  const [chainPem, keyPem] = ['chain.pem', 'key.pem'].map((file) => readFileSync(join(folder, file), 'utf8'));
-  const { fetch: get, close } = transportOf(stack, { chainPem: chainPem!, keyPem: keyPem! });
+/** GET /accounts without a token, with a certificate or with that of a folder. */
+async function knock(qwac: string | Pick<Qwac, 'chainPem' | 'keyPem'>): Promise<string> {
+  const { fetch: get, close } = transportOf(stack, typeof qwac === 'string' ? qwacIn(qwac) : qwac);
   const { errorCode } = (await (await get(`${stack.baseUrl}/accounts`)).json()) as { errorCode: string };
   await close();
   return errorCode;
 }
 
-/** Waits until the services refuse the certificate. */
-const isRevoked = (folder: string): Promise<unknown> =>
-  until(async () => (await knock(folder)) === 'CERTIFICATE_REVOKED', {
-    timeout: 30_000,
-    what: 'the services to refuse the certificate',
-  });
+function qwacIn(folder: string): Pick<Qwac, 'chainPem' | 'keyPem'> {
+  const [chainPem, keyPem] = ['chain.pem', 'key.pem'].map((file) => readFileSync(join(folder, file), 'utf8'));
+  return { chainPem: chainPem!, keyPem: keyPem! };
+}
+
+/** Waits until the services answer a certificate so. */
+const isAnswered = (qwac: Parameters<typeof knock>[0], errorCode: string): Promise<unknown> =>
+  until(async () => (await knock(qwac)) === errorCode, { timeout: 30_000, what: errorCode });
 
 describe('a stack that is killed', () => {
   const folderOf = (name: string): string => join(data(), name);
 
   it(
-    'leaves no process behind, and refuses a revoked certificate before and after it (§5.1)',
+    'leaves no process behind, and refuses a revoked certificate before and, with REVOCATION=hard-fail, after it (§5.1)',
     async () => {
+      const root = await testCa({ name: 'Root without a responder' });
+      const issuer = await testCa({ name: 'Issuer without a responder', issuer: root });
+      const unknown = await testQwac({
+        issuer,
+        organizationName: 'TPP',
+        organizationIdentifier: 'PSDSE-FINA-2',
+      });
+      writeFileSync(join(stack.trustAnchors, 'without-responder.pem'), root.certificatePem);
+      await isAnswered(unknown, 'TOKEN_MISSING');
       for (const name of ['mine', 'neighbour']) {
         const mint = ['qwac', 'mint', '--data', data(), '--name', name, '--out', folderOf(name)];
         expect((await kontoport(mint)).status).toBe(0);
@@ -227,7 +239,7 @@ describe('a stack that is killed', () => {
       }
       const revoke = ['qwac', 'revoke', '--data', data(), join(folderOf('mine'), 'chain.pem')];
       expect(await kontoport(revoke)).toMatchObject({ status: 0, stderr: '' });
-      await isRevoked(folderOf('mine'));
+      await isAnswered(folderOf('mine'), 'CERTIFICATE_REVOKED');
 
       expect(processes().length).toBeGreaterThan(7);
       started.child.kill('SIGKILL');
@@ -235,11 +247,13 @@ describe('a stack that is killed', () => {
       await isGone();
 
       const { issuingCa } = stack;
+      variables.REVOCATION = 'hard-fail';
       started = start('--no-tour');
       stack = await started.ready();
       expect(stack.issuingCa.sources).toEqual(issuingCa.sources);
-      await isRevoked(folderOf('mine'));
-      expect(await knock(folderOf('neighbour'))).toBe('TOKEN_MISSING');
+      await isAnswered(folderOf('mine'), 'CERTIFICATE_REVOKED');
+      await isAnswered(folderOf('neighbour'), 'TOKEN_MISSING');
+      await isAnswered(unknown, 'CERTIFICATE_INVALID');
     },
     2 * LIMIT_MS,
   );

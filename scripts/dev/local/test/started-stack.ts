@@ -22,7 +22,7 @@ export interface StartedStack {
 
 /**
  * Makes a data folder, and starts stacks on it. It stops and removes both after the test, or after the file.
- * @param more variables of the stacks
+ * @param more variables of the stacks, read at each start
  */
 export function useStack(
   lifetime: 'test' | 'file' = 'test',
