@@ -1,7 +1,9 @@
+import { inTransaction } from '@kontoport/database';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { startInProcess } from '@kontoport/service';
+import { moveClock } from '../src/sandbox/clock.repository.ts';
 import { sweepClients } from '../src/sandbox/sweep-clients.ts';
 import { accountInformation } from '../src/service.ts';
 import { type Reader, type Running, startAccountInformation } from './running.ts';
@@ -124,6 +126,25 @@ describe('the data of a deleted client is deleted 25 hours later (§Sandbox)', (
       organizationIdentifier,
     ]);
     expect(rows).toEqual([]);
+  });
+
+  it('while another client of its organization advances its clock', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-1004';
+    const [gone, sibling] = [
+      await present({ organizationIdentifier }),
+      await present({ organizationIdentifier }),
+    ];
+    running.peers.deleteTpp(gone.tpp);
+    await noted(gone);
+    await inTransaction(running.pool, async (sweeping) => {
+      // The sweep locks its client first and the bank second; the clock locks the bank first.
+      await sweeping.query('SELECT FROM sandbox_client WHERE client_id = $1 FOR UPDATE', [gone.clientId]);
+      const clock = await inTransaction(running.pool, async (moving) => {
+        await moving.query(`SET LOCAL lock_timeout = '5s'`);
+        return moveClock(moving, sibling as never, { byMs: 1_000, mostMs: 3_600_000 });
+      });
+      expect(clock?.offsetMs).toBe(1_000);
+    });
   });
 
   it('and is not created again, also for a client that had none when it was deleted', async () => {

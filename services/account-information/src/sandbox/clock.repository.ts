@@ -33,7 +33,7 @@ export const MOVES_LOCK = 0x6d6f7665;
 /**
  * Advances the clock of a client's bank for all its clients. Transactions that become due queue behind the due ones. SQL
  * (lock): a client that joins concurrently waits and gets the new time. Rows of clients are locked in the order of
- * `noteDeleted`.
+ * `noteDeleted`; those of deleted clients are not, because the sweep locks them before the bank.
  * @param tx a transaction
  * @returns undefined when the clock would be further ahead than `mostMs`
  */
@@ -51,7 +51,7 @@ WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = 
   const organization = locked.rows[0]?.organization;
   await tx.query({
     name: 'lock-members',
-    text: 'SELECT FROM sandbox_client WHERE organization = $1 ORDER BY client_id FOR UPDATE',
+    text: 'SELECT FROM sandbox_client WHERE organization = $1 AND deleted_at IS NULL ORDER BY client_id FOR UPDATE',
     values: [organization],
   });
   await tx.query('SELECT pg_advisory_xact_lock($1)', [MOVES_LOCK]);
