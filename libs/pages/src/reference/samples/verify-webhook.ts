@@ -21,7 +21,8 @@ import sys
 
 key = os.environ["SUBSCRIPTION_KEY"].encode()
 expected = hmac.new(key, sys.stdin.buffer.read(), hashlib.sha256).hexdigest()
-print("valid" if hmac.compare_digest(expected, os.environ["SIGNATURE"]) else "invalid")`,
+given = os.fsencode(os.environ["SIGNATURE"])
+print("valid" if hmac.compare_digest(expected.encode(), given) else "invalid")`,
 
   java: `import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -32,9 +33,9 @@ public class Sample {
   public static void main(String[] arguments) throws Exception {
     Mac mac = Mac.getInstance("HmacSHA256");
     mac.init(new SecretKeySpec(System.getenv("SUBSCRIPTION_KEY").getBytes("UTF-8"), "HmacSHA256"));
-    byte[] expected = mac.doFinal(System.in.readAllBytes());
-    byte[] given = HexFormat.of().parseHex(System.getenv("SIGNATURE"));
-    System.out.println(MessageDigest.isEqual(expected, given) ? "valid" : "invalid");
+    String expected = HexFormat.of().formatHex(mac.doFinal(System.in.readAllBytes()));
+    byte[] given = System.getenv("SIGNATURE").getBytes("UTF-8");
+    System.out.println(MessageDigest.isEqual(expected.getBytes("UTF-8"), given) ? "valid" : "invalid");
   }
 }`,
 
@@ -70,7 +71,7 @@ using System.Text;
 using var body = new MemoryStream();
 await Console.OpenStandardInput().CopyToAsync(body);
 var key = Encoding.UTF8.GetBytes(Environment.GetEnvironmentVariable("SUBSCRIPTION_KEY")!);
-var expected = HMACSHA256.HashData(key, body.ToArray());
-var given = Convert.FromHexString(Environment.GetEnvironmentVariable("SIGNATURE")!);
-Console.WriteLine(CryptographicOperations.FixedTimeEquals(expected, given) ? "valid" : "invalid");`,
+var expected = Convert.ToHexString(HMACSHA256.HashData(key, body.ToArray())).ToLowerInvariant();
+var given = Encoding.UTF8.GetBytes(Environment.GetEnvironmentVariable("SIGNATURE")!);
+Console.WriteLine(CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(expected), given) ? "valid" : "invalid");`,
 };
