@@ -58,6 +58,8 @@ export class Shell {
   readonly addresses: Addresses;
   readonly #user: Style;
   readonly #developer: Style;
+  /** A page that is shown again, such as those of the reference, is rendered once. */
+  readonly #rendered = new WeakMap<Page, RenderedPage>();
 
   /** @param options.addresses those of the environment, for links between them */
   constructor(options: { brand?: Brand | undefined; addresses?: Addresses | undefined } = {}) {
@@ -68,8 +70,14 @@ export class Shell {
     this.#developer = new Style(STYLE + DEVELOPER_STYLE + brandStyle(brand), brand);
   }
 
-  /** Renders a page and its headers. */
+  /** Renders a page and its headers; the same object is rendered once. */
   render(page: Page): RenderedPage {
+    const rendered = this.#rendered.get(page) ?? this.#render(page);
+    this.#rendered.set(page, rendered);
+    return rendered;
+  }
+
+  #render(page: Page): RenderedPage {
     const { language, title, body, onwards, reloadAfter, developers } = page;
     const style = developers === undefined ? this.#user : this.#developer;
     const { name, logo } = this.#brand;

@@ -40,6 +40,18 @@ describe.each(Object.entries(DOCUMENTS))('the reference of %s (§9.5)', (_addres
     }
   });
 
+  it('is rendered once: whoever asks again gets the same', () => {
+    const [id] = reference.ids;
+    expect(shell.render(reference.overview(' '))).toBe(shell.render(reference.overview()));
+    expect(shell.render(reference.operation(id!)!)).toBe(shell.render(reference.operation(id!)!));
+  });
+
+  it('finds the operations that have the first eight words of a search', () => {
+    const found = (search: string) => /status">(.*?)</.exec(reference.overview(search).body.text)?.[1];
+    expect(found('a B c D e a b c nowhere')).toMatch(/^[1-9].* for “a B c D e a b c”$/);
+    expect(found('a nowhere')).toBe('0 results for “a nowhere”');
+  });
+
   it('shows every query and path parameter with an id to link to', () => {
     const parts = Object.values(document.paths as unknown as Operations)
       .flatMap((path) => Object.values(path))

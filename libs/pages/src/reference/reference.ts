@@ -18,6 +18,9 @@ export const DOCUMENTATION_PATH = '/documentation';
 
 const SCRIPT = `${DOCUMENTATION_PATH}/reference.js`;
 
+/** Words of a search that count: anybody may search. */
+const MOST_WORDS = 8;
+
 const SAMPLES = `Each sample is a whole program. It prints the status and the body of the answer, and reads these files in its folder:
 
 - \`chain.pem\`: the client certificate (QWAC), followed by the certificates of its issuers.
@@ -34,7 +37,10 @@ export class Reference {
   readonly #entries: Map<string, Entry>;
   /** The words of each entry, from the first search on. */
   #words: Map<string, string> | undefined;
+  /** By id; that of the overview is ''. A shell renders each once. */
   readonly #pages = new Map<string, Page>();
+  readonly #markdown = new Map<string, string>();
+  #llms: string | undefined;
 
   /** @param base the public URL of the address; absent: the default of the document */
   constructor(document: object, base?: string) {
@@ -48,20 +54,17 @@ export class Reference {
     return [...this.#entries.keys()];
   }
 
-  /** The first page: what the interface is, and its operations; with a search the operations that have all of its words. */
+  /** The first page: what the interface is, and its operations; with a search the operations that have all of its first 8 words. */
   overview(search = ''): Page {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0)
-      return this.#page(this.#document.info.title, html`${blocksToHtml(this.#overviewBlocks())}`, {
-        current: '',
-      });
+    const words = search.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+    if (words.length === 0) return kept(this.#pages, '', () => this.#overviewPage());
     const known = (this.#words ??= new Map(
       [...this.#entries].map(([id, entry]) => [id, this.#wordsOf(entry)]),
     ));
-    const found = this.ids.filter((id) => words.every((word) => known.get(id)!.includes(word)));
+    const found = this.ids.filter((id) => words.every((word) => known.get(id)!.includes(word.toLowerCase())));
     const list = found.map((id) => this.#entryLine(this.#entries.get(id)!));
     const count = found.length === 1 ? '1 result' : `${found.length} results`;
-    const body = html`<p role="status">${count} for “${search}”</p>
+    const body = html`<p role="status">${count} for “${words.join(' ')}”</p>
       <ul class="entries">
         ${list}
       </ul>`;
@@ -71,24 +74,30 @@ export class Reference {
   /** The page of an operation or webhook; undefined for an unknown id. */
   operation(id: string): Page | undefined {
     const entry = this.#entries.get(id);
-    if (entry === undefined) return undefined;
-    const known = this.#pages.get(id) ?? this.#operationPage(entry);
-    this.#pages.set(id, known);
-    return known;
+    return entry && kept(this.#pages, id, () => this.#operationPage(entry));
   }
 
   /** The overview, or an operation, as Markdown; undefined for an unknown id. */
   markdown(id?: string): string | undefined {
     if (id === undefined)
-      return `# ${this.#document.info.title}\n\n${blocksToMarkdown(this.#overviewBlocks('.md'))}\n`;
+      return kept(this.#markdown, '', () =>
+        markdownOf(this.#document.info.title, this.#overviewBlocks('.md')),
+      );
     const entry = this.#entries.get(id);
-    if (entry === undefined) return undefined;
-    const blocks = operationBlocks(this.#document, entry, this.#base);
-    return `# ${titleOf(entry)}\n\n${blocksToMarkdown(blocks)}\n`;
+    return (
+      entry &&
+      kept(this.#markdown, id, () =>
+        markdownOf(titleOf(entry), operationBlocks(this.#document, entry, this.#base)),
+      )
+    );
   }
 
   /** A list of the Markdown pages for language models (llmstxt.org). */
   llms(): string {
+    return (this.#llms ??= this.#listForModels());
+  }
+
+  #listForModels(): string {
     const { title, description = '' } = this.#document.info;
     const [summary = ''] = description.split('\n\n');
     const sections = this.#groups().map(
@@ -103,6 +112,10 @@ export class Reference {
         ...sections,
       ].join('\n\n') + '\n'
     );
+  }
+
+  #overviewPage(): Page {
+    return this.#page(this.#document.info.title, blocksToHtml(this.#overviewBlocks()), { current: '' });
   }
 
   #operationPage(entry: Entry): Page {
@@ -197,6 +210,14 @@ export class Reference {
   }
 }
 
+/** The value of a key, made at the first call. */
+function kept<T>(values: Map<string, T>, key: string, make: () => T): T {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
+}
+
+const markdownOf = (title: string, blocks: Block[]): string => `# ${title}\n\n${blocksToMarkdown(blocks)}\n`;
 const pathOf = (id: string): string => `${DOCUMENTATION_PATH}/${id}`;
 const titleOf = ({ operation, name }: Entry): string => operation.summary ?? name;
 const lineOf = ({ method, name }: Entry): string => (method === undefined ? name : `${method} ${name}`);
