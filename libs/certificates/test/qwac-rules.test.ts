@@ -103,7 +103,7 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
       () => ({ organizationIdentifier: ' ' }),
       'organization-identifier',
     ],
-    ...['\0', '\n', '\u009b'].map((character): [string, () => Change, CheckId] => [
+    ...['\0', '\n', '\u009b', '\u200b', '\u202e'].map((character): [string, () => Change, CheckId] => [
       `with ${JSON.stringify(character)} in its organizationIdentifier`,
       () => ({ organizationIdentifier: `PSDDK-DFSA-1${character}2` }),
       'organization-identifier',

@@ -84,7 +84,7 @@ describe('the verdict on a QWAC (§5.1)', () => {
   it.each([
     ['the organization', 'Æble 👩\u200d👧', 'Æble 👩\u200d👧'],
     ['the organization, normalized', 'A\u030ase', 'Åse'],
-    ['the organization without control characters', 'A\u202e\nB', 'A\ufffd\ufffdB'],
+    ['the organization without control or invisible characters', 'A\u202e\n\u200bB', 'A\ufffd\ufffd\ufffdB'],
     ['the common name where the organization is blank', '\u200b', 'tpp.example'],
   ])('shows the user %s (§2.1)', async (_what, organizationName, displayName) => {
     const { chain } = await testQwac({

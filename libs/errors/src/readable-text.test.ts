@@ -8,7 +8,11 @@ describe('a text that a person reads as one line (§2.10)', () => {
     ['the flag of a region', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
     ['a conjunct of Devanagari', 'क\u094d\u200dष'],
     ['a right-to-left mark', 'שלום\u200f!'],
-    ['one letter among blanks', 'x\u00a0\u3000y\u200b'],
+    ['one letter among blanks', 'x\u00a0\u3000y'],
+    ['a heart of two code points', '❤\ufe0f'],
+    ['an emoji with a skin tone and a joiner', '🕵🏻\u200d♂\ufe0f'],
+    ['a keycap', '1\ufe0f\u20e3'],
+    ['a variant of a Han character', '葛\u{e0100}飾'],
     ['punctuation', '–'],
   ])('may be %s', (_what, text) => {
     expect(readableFault(text)).toBeUndefined();
@@ -39,6 +43,16 @@ describe('a text that a person reads as one line (§2.10)', () => {
     ['a right-to-left override', 'a\u202eb'],
     ['an isolate', 'a\u2067b'],
     ['half a surrogate pair', 'a\ud83db'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a word joiner', 'a\u2060b'],
+    ['a byte-order mark', 'a\ufeffb'],
+    ['a soft hyphen', 'a\u00adb'],
+    ['a tag without a flag', 'a\u{e0067}b'],
+    ['a joiner between Latin letters', 'a\u200db'],
+    ['a direction mark between Latin letters', 'a\u200eb'],
+    ['a variation selector after a letter', 'a\ufe0fb'],
+    ['a Hangul filler beside letters', 'a\u3164b'],
+    ['an interlinear annotation', 'a\ufff9b'],
   ])('never has %s', (_what, text) => {
     expect(readableFault(text)).toBe('control-characters');
     expect(toReadable(text)).toBe('a\u{fffd}b');

@@ -12,6 +12,7 @@ describe('a text for people (§2.10)', () => {
     ['👩\u200d👧', '👩\u200d👧'],
     ['\u200b', ['custom']],
     ['a\u202eb', ['custom']],
+    ['a\u200bb', ['custom']],
     ['a\nb', ['invalid_format']],
     ['a'.repeat(11), ['too_big']],
     [`a${'\u0301'.repeat(30_000)}`, ['too_big']],

@@ -1,3 +1,4 @@
+import { readableFault } from '@kontoport/errors';
 import { type Check, type CheckId, failed, passed, warning } from '../check-table.ts';
 import { DerError, faultOfDer } from '../der/der-reader.ts';
 import { judgePublicKey, judgeSignatureAlgorithm } from '../path/certificate-rules.ts';
@@ -208,8 +209,6 @@ const AUTHORITY_FORM = /^[A-Z]{2}-[A-Z]{2,8}$/;
 const ORGANIZATION_FORM = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
 /** Maximum length, several times that of any register. The identifier appears in indexes and logs. */
 const MOST_OF_IDENTIFIER = 256;
-/** Control characters, and halves of a surrogate pair. */
-const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
 function faultOfOrganization(identifiers: readonly string[]): string | undefined {
   const [identifier = ''] = identifiers;
@@ -217,7 +216,7 @@ function faultOfOrganization(identifiers: readonly string[]): string | undefined
   if (identifier.trim() === '') return 'no organizationIdentifier';
   if (identifier.length > MOST_OF_IDENTIFIER)
     return `organizationIdentifier longer than ${MOST_OF_IDENTIFIER} characters`;
-  return UNREADABLE.test(identifier) ? 'organizationIdentifier with unreadable characters' : undefined;
+  return readableFault(identifier) && 'organizationIdentifier with unreadable characters';
 }
 
 function checkOrganization({ subject }: Certificate, psd2: Psd2Statement | undefined): readonly Check[] {
