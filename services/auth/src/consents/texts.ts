@@ -16,7 +16,7 @@ export const CONSENT_TEXTS = defineTexts({
     sv: 'Ingen har åtkomst till dina konton.',
     nb: 'Ingen har tilgang til kontoene dine.',
   },
-  'for-what': { en: 'For', da: 'Til', sv: 'För', nb: 'For' },
+  'for-what': { en: 'For', da: 'Gælder', sv: 'Gäller', nb: 'Gjelder' },
   'for-accounts': {
     en: 'accounts and transactions',
     da: 'konti og posteringer',
