@@ -56,7 +56,7 @@ describe('a database outage (§4: 503 in a bounded time, recovery without restar
     await arrived(receiver);
     link.cut();
     answer();
-    await until(async () => (await client.ask('GET', '')).status === 503, { what: 'the cut to be noticed' });
+    await until(async () => (await client.send('GET', '')).status === 503, { what: 'the cut to be noticed' });
     link.mend();
     await scene.settled(subscription, 'delivered');
     expect(receiver.received).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('a client directory without an answer (§5.3)', () => {
       { what: 'the first attempt' },
     );
     scene.parts.peers.silence();
-    await until(async () => (await client.ask('GET', '')).status === 503, {
+    await until(async () => (await client.send('GET', '')).status === 503, {
       what: 'the directory to be silent',
     });
     await pool.query(`UPDATE delivery SET due_at = now() WHERE ${attemptedOnce}`, [subscription.internalId]);

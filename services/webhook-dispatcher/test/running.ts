@@ -112,6 +112,9 @@ export function webhookClient(origin: () => string, tpp: TestTpp) {
   };
   const ask = (...request: Parameters<typeof send>) => withFreshDirectory(() => send(...request));
   return {
+    /** One request. */
+    send,
+    /** A request that repeats while the client directory is stale. */
     ask,
     /** Subscribes, to postings unless other types are given. */
     async subscribe(
