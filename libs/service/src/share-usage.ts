@@ -17,8 +17,8 @@ const EVERY_MS = 1_000;
 const SWEEP_MS = 60_000;
 
 /**
- * Adds up the counts of this replica and the others every second, outside of requests. Without the database each
- * replica counts for itself.
+ * Adds up the counts of all replicas every second, outside of requests. While the database is unavailable, each
+ * replica applies the limits to its own requests only.
  */
 export function shareUsage({
   limits,

@@ -155,7 +155,7 @@ export const describePages = (running: () => StackFile): void =>
     });
 
     describe('a user who says no, or nothing', () => {
-      it.each([['Who are you?'], ['accounts']])('cancels where they are asked: %s', async (where) => {
+      it.each([['Who are you?'], ['accounts']])('the user cancels on the page %j', async (where) => {
         const { page } = await somebody();
         if (where === 'accounts') await ask(page);
         else await page.goto(tpp.authorizeUrl());

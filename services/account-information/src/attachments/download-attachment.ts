@@ -8,7 +8,7 @@ const PART_BYTES = 256 * 1024;
 
 /**
  * Finds an attachment and sends its content in parts. No connection is held between parts, and each part checks access
- * again. The download counts for the organization until `done`.
+ * again. The download occupies one place of the organization in the limiter until the caller calls `done`.
  * @throws ApiError RESOURCE_UNKNOWN; UNAVAILABLE when too many downloads are in progress
  */
 export async function downloadAttachment(

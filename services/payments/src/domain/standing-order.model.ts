@@ -53,7 +53,7 @@ export function unknownStandingOrder(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-standing-order'));
 }
 
-/** Whether it counts for the limit of its client: it runs, or may yet be approved. */
+/** Returns whether the limit of its client includes this standing order: it is active, or awaits approval. */
 export function isLive({ status, deletedAt }: StandingOrder): boolean {
   return deletedAt === undefined && (status === 'ACTIVE' || status === 'AWAITING_APPROVAL');
 }

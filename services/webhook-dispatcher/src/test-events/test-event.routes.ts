@@ -24,7 +24,7 @@ export function testEventRoute(deps: TestEventDeps): Route {
     clause: ['§4.6', '§6'],
     summary: 'Send a test event to a webhook subscription',
     description:
-      'A `Webhook.TestV1` to this subscription alone, signed, tried again and logged as any event; once a second at most.',
+      'Sends a `Webhook.TestV1` to this subscription only. It is signed, retried and logged like every other event. A subscription accepts one test event per second.',
     security: { kind: 'token' },
     resource: subscriptionOfPath(deps),
     answers: {
