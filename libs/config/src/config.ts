@@ -39,15 +39,15 @@ export const key32 = z
   .transform((text) => Buffer.from(text, 'base64url'))
   .refine((bytes) => bytes.length === 32, 'base64url of 32 bytes');
 
-const MOST_KEYS = 5;
+const MAX_KEYS = 5;
 
 /** One or more `key32`, separated by commas: the first seals or hashes, all of them open or verify. */
 export const keys32 = z
   .string()
   .transform((text) => text.split(',').map((key) => Buffer.from(key.trim(), 'base64url')))
   .refine(
-    (keys) => keys.every((key) => key.length === 32) && keys.length <= MOST_KEYS,
-    `base64url of 32 bytes, or up to ${MOST_KEYS} of them, separated by commas`,
+    (keys) => keys.every((key) => key.length === 32) && keys.length <= MAX_KEYS,
+    `base64url of 32 bytes, or up to ${MAX_KEYS} of them, separated by commas`,
   )
   .refine(
     (keys) => new Set(keys.map((key) => key.toString('base64url'))).size === keys.length,
@@ -59,8 +59,8 @@ export const acceptedSecrets = z
   .string()
   .transform((text) => text.split(',').map((each) => each.trim()))
   .refine(
-    (secrets) => secrets.every(({ length }) => length >= 32) && secrets.length <= MOST_KEYS,
-    `at least 32 characters, or up to ${MOST_KEYS} such secrets, separated by commas`,
+    (secrets) => secrets.every(({ length }) => length >= 32) && secrets.length <= MAX_KEYS,
+    `at least 32 characters, or up to ${MAX_KEYS} such secrets, separated by commas`,
   )
   .refine((secrets) => new Set(secrets).size === secrets.length, 'no secret twice');
 

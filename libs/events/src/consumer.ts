@@ -191,7 +191,7 @@ function parseAll(
   return { events, rejected };
 }
 
-const MOST_TRACES = 20;
+const MAX_TRACES = 20;
 
 /** The trace ids of records, for a log line: each once, at most twenty. */
 export function traceIdsOf(records: readonly Pick<IncomingRecord, 'headers'>[]): string[] {
@@ -199,7 +199,7 @@ export function traceIdsOf(records: readonly Pick<IncomingRecord, 'headers'>[]):
   for (const { headers } of records) {
     const id = parseTraceparent(headers.traceparent)?.traceId;
     if (id !== undefined) ids.add(id);
-    if (ids.size === MOST_TRACES) break;
+    if (ids.size === MAX_TRACES) break;
   }
   return [...ids];
 }

@@ -204,7 +204,7 @@ function liveFiles(
 }
 
 const REPORT_EVERY_MS = 10_000;
-const MOST_REPORTED = 100;
+const MAX_REPORTED = 100;
 
 /** Logs why a handshake failed; the same of the same address every ten seconds at most. */
 function reportRefusals(logger: Logger): (error: NodeJS.ErrnoException, socket: TLSSocket) => void {
@@ -217,7 +217,7 @@ function reportRefusals(logger: Logger): (error: NodeJS.ErrnoException, socket: 
     const key = `${reason} ${remoteAddress}`;
     const now = performance.now();
     if (now < (nextAt.get(key) ?? 0)) return;
-    if (nextAt.size >= MOST_REPORTED) nextAt.clear();
+    if (nextAt.size >= MAX_REPORTED) nextAt.clear();
     nextAt.set(key, now + REPORT_EVERY_MS);
     logger.warn({ reason, remoteAddress }, 'a connection without a good internal certificate was refused');
   };

@@ -6,7 +6,7 @@ import registration from '@kontoport/proto/openapi/registration' with { type: 'j
 import token from '@kontoport/proto/openapi/token' with { type: 'json' };
 import user from '@kontoport/proto/openapi/user' with { type: 'json' };
 
-const MOST_BYTES = 300 * 1024;
+const MAX_BYTES = 300 * 1024;
 const DOCUMENTS = { base, registration, token, user };
 const shell = new Shell();
 
@@ -30,13 +30,13 @@ describe.each(Object.entries(DOCUMENTS))('the reference of %s (§9.5)', (_addres
     const overview = shell.render(reference.overview()).html;
     const markdown = reference.markdown()!;
     const llms = reference.llms();
-    expect(overview.length).toBeLessThan(MOST_BYTES);
+    expect(overview.length).toBeLessThan(MAX_BYTES);
     for (const { operationId } of operations) {
       expect(overview).toContain(`href="/documentation/${operationId}"`);
       expect(markdown).toContain(`(/documentation/${operationId}.md)`);
       expect(llms).toContain(`/documentation/${operationId}.md)`);
-      expect(Buffer.byteLength(htmlOf(operationId))).toBeLessThan(MOST_BYTES);
-      expect(Buffer.byteLength(reference.markdown(operationId)!)).toBeLessThan(MOST_BYTES);
+      expect(Buffer.byteLength(htmlOf(operationId))).toBeLessThan(MAX_BYTES);
+      expect(Buffer.byteLength(reference.markdown(operationId)!)).toBeLessThan(MAX_BYTES);
     }
   });
 

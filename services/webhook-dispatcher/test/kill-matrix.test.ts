@@ -13,7 +13,7 @@ const LIMIT_MS = 240_000 + 20 * EVENTS;
 /** More than a broker writes for itself when it starts. */
 const ROOM_BYTES = 64 * 1024;
 /** Deliveries of one queue that a process may have sent and not recorded: what it fetches ahead at most. */
-const MOST_IN_HAND = 8 * IN_FLIGHT.most;
+const MAX_IN_HAND = 8 * IN_FLIGHT.most;
 
 describeWithApacheKafka(
   'kill -9 at every step, and everything around that stops, with two dispatchers (§6)',
@@ -187,7 +187,7 @@ describeWithApacheKafka(
         );
         expect(holes).toEqual([]);
         const repeated = repeatedOf(receivers.counts);
-        expect(repeated).toBeLessThanOrEqual(interruptions * LANES * MOST_IN_HAND);
+        expect(repeated).toBeLessThanOrEqual(interruptions * LANES * MAX_IN_HAND);
         if (process.env.KILL_MATRIX_EVENTS !== undefined)
           process.stdout.write(
             `${published.size} events, ${interruptions} interruptions, ${repeated} of ${LANES * published.size} deliveries sent again\n`,

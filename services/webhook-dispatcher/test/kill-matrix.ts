@@ -26,7 +26,7 @@ const SERVICE = join(import.meta.dirname, '..');
 const PROCESS = join(import.meta.dirname, 'dying-process.ts');
 const CHUNK = 100;
 /** More events than this are not on their way at once. */
-const MOST_UNDERWAY = 2_000;
+const MAX_UNDERWAY = 2_000;
 
 /** About as large as a record may be. */
 const FILL_BYTES = 500_000;
@@ -97,7 +97,7 @@ export async function openMatrix({ queues }: { queues: number }) {
       const streaming = (async () => {
         while (isWanted) {
           await tell(CHUNK);
-          await until(() => !isWanted || published.size - receivers.least() < MOST_UNDERWAY, {
+          await until(() => !isWanted || published.size - receivers.least() < MAX_UNDERWAY, {
             what: 'receivers to follow',
             timeout: 180_000,
           });

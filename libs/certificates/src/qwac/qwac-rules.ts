@@ -208,14 +208,14 @@ function checkRoles(roles: readonly StatedRole[]): readonly Check[] {
 const AUTHORITY_FORM = /^[A-Z]{2}-[A-Z]{2,8}$/;
 const ORGANIZATION_FORM = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
 /** Maximum length, several times that of any register. The identifier appears in indexes and logs. */
-const MOST_OF_IDENTIFIER = 256;
+const MAX_IDENTIFIER_LENGTH = 256;
 
 function faultOfOrganization(identifiers: readonly string[]): string | undefined {
   const [identifier = ''] = identifiers;
   if (identifiers.length > 1) return 'more than one organizationIdentifier';
   if (identifier.trim() === '') return 'no organizationIdentifier';
-  if (identifier.length > MOST_OF_IDENTIFIER)
-    return `organizationIdentifier longer than ${MOST_OF_IDENTIFIER} characters`;
+  if (identifier.length > MAX_IDENTIFIER_LENGTH)
+    return `organizationIdentifier longer than ${MAX_IDENTIFIER_LENGTH} characters`;
   return readableFault(identifier) && 'organizationIdentifier with unreadable characters';
 }
 

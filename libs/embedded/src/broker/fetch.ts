@@ -18,7 +18,7 @@ interface Found extends Wanted {
 }
 
 const LONGEST_WAIT_MS = 30_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const FULL_FETCH = [0, -1];
 
 /**
@@ -33,7 +33,7 @@ export async function fetchRecords(
   request.int32(); // replica
   const maxWaitMs = Math.min(request.int32(), LONGEST_WAIT_MS);
   const minBytes = request.int32();
-  const maxBytes = Math.min(request.int32(), MOST_BYTES);
+  const maxBytes = Math.min(request.int32(), MAX_BYTES);
   request.int8(); // isolation level: there are no transactions
   const sessionId = request.int32();
   const sessionEpoch = request.int32();

@@ -48,7 +48,7 @@ type State = 'empty' | 'joining' | 'syncing' | 'stable';
 
 /** Milliseconds for the first members to join together. */
 const FIRST_JOIN_MS = 50;
-const MOST_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
 /** A consumer group: its members and their leader. The leader assigns the partitions. */
@@ -144,7 +144,7 @@ export class Group {
           protocols.some(({ name }) => others.every((other) => hasProtocol(other, name)))));
     if (!fits) return refusal(ERROR.inconsistentGroupProtocol, memberId);
     if (memberId === '') {
-      if (this.#members.size + this.#promised.size >= MOST_MEMBERS)
+      if (this.#members.size + this.#promised.size >= MAX_MEMBERS)
         return refusal(ERROR.groupMaxSizeReached, memberId);
       const given = `${clientId}-${randomUUID()}`;
       this.#promised.add(given);

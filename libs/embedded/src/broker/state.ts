@@ -8,8 +8,8 @@ import { type LogLimits, PartitionLog } from './partition-log.ts';
 const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
 /** The suffix of a topic whose partitions are not all created; no topic name contains it. */
 const UNFINISHED = '~';
-const MOST_PARTITIONS = 1_000;
-const MOST_GROUPS = 1_000;
+const MAX_PARTITIONS = 1_000;
+const MAX_GROUPS = 1_000;
 
 /** The state of the broker under one folder. Logs and offsets survive the process; memberships do not. */
 export class BrokerState {
@@ -47,7 +47,7 @@ export class BrokerState {
   createTopic(name: string, partitions: number): 'created' | 'exists' | 'bad-name' | 'bad-count' {
     if (this.#topics.has(name)) return 'exists';
     if (!TOPIC_NAME.test(name)) return 'bad-name';
-    if (partitions < 1 || partitions > MOST_PARTITIONS) return 'bad-count';
+    if (partitions < 1 || partitions > MAX_PARTITIONS) return 'bad-count';
     this.#makeFolders(name, partitions);
     this.#open(name, partitions);
     return 'created';
@@ -56,7 +56,7 @@ export class BrokerState {
   /** The group, created on first use; undefined above the bound. */
   group(groupId: string): Group | undefined {
     const known = this.#groups.get(groupId);
-    if (known !== undefined || this.#groups.size >= MOST_GROUPS) return known;
+    if (known !== undefined || this.#groups.size >= MAX_GROUPS) return known;
     const group = new Group();
     this.#groups.set(groupId, group);
     return group;

@@ -19,7 +19,7 @@ export const DOCUMENTATION_PATH = '/documentation';
 const SCRIPT = `${DOCUMENTATION_PATH}/reference.js`;
 
 /** Words of a search that count: anybody may search. */
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 const SAMPLES = `Each sample is a whole program. It prints the status and the body of the answer, and reads these files in its folder:
 
@@ -56,7 +56,7 @@ export class Reference {
 
   /** The first page: what the interface is, and its operations; with a search the operations that have all of its first 8 words. */
   overview(search = ''): Page {
-    const words = search.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+    const words = search.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
     if (words.length === 0) return kept(this.#pages, '', () => this.#overviewPage());
     const known = (this.#words ??= new Map(
       [...this.#entries].map(([id, entry]) => [id, this.#wordsOf(entry)]),

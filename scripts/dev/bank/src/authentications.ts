@@ -16,7 +16,7 @@ import { TEXTS } from './texts.ts';
 export const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** Wrong codes after which an authentication has failed; the law allows five at most (Delegated Regulation (EU) 2018/389, article 4). */
-const MOST_WRONG_CODES = 3;
+const MAX_WRONG_CODES = 3;
 
 /** An approval that Kontoport asks of a user, and the user's answer. */
 export interface Authentication {
@@ -83,7 +83,7 @@ export class Authentications {
     const known = this.#byId.get(id);
     if (known?.request.userId !== userId) return false;
     known.wrongCodes = (known.wrongCodes ?? 0) + 1;
-    if (known.wrongCodes >= MOST_WRONG_CODES) await this.answer(id, 'FAILED', now);
+    if (known.wrongCodes >= MAX_WRONG_CODES) await this.answer(id, 'FAILED', now);
     return statusOf(known, now) === 'FAILED';
   }
 

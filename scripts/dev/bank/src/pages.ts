@@ -8,7 +8,7 @@ import type { Logins } from './logins.ts';
 import type { Proofs } from './proofs.ts';
 import { type BankUser, findUser, USERS } from './users.ts';
 
-const MOST_BYTES = 32_768;
+const MAX_BYTES = 32_768;
 const SESSION_MS = 30 * 60_000;
 const COOKIE = 'example-bank';
 const REFRESH_SECONDS = 2;
@@ -93,7 +93,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > MAX_BYTES) return undefined;
     parts.push(part);
   }
   return new URLSearchParams(Buffer.concat(parts).toString());

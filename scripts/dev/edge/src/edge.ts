@@ -23,7 +23,7 @@ const DRAIN_LIMIT_MS = 3_000;
 /** Longer than a service may be silent: a request that waits for its answer is not idle. */
 const IDLE_LIMIT_MS = 60_000;
 /** Requests of one connection that wait for their answers. */
-const MOST_PIPELINED = 16;
+const MAX_PIPELINED = 16;
 /** The services take 64 KB of headers in all. */
 const LONGEST_CHAIN = 44 * 1024;
 
@@ -78,7 +78,7 @@ function answerer(address: EdgeAddress, edge: EdgeOptions, connections: Connecti
     },
     answer(request: IncomingMessage, response: ServerResponse): void {
       const answers = incomplete.get(request.socket)!;
-      if (answers.size >= MOST_PIPELINED) return void request.socket.destroy();
+      if (answers.size >= MAX_PIPELINED) return void request.socket.destroy();
       answers.add(response);
       response.once('close', () => answers.delete(response));
       latest.set(request.socket, response);

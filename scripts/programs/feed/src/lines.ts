@@ -10,7 +10,7 @@ export interface Line {
   text: string | undefined;
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Reads the lines of a file after a place in it, at most the requested number. */
 export async function* linesOf(file: string, after: { line: number; offset: number }): AsyncGenerator<Line> {
@@ -22,14 +22,14 @@ export async function* linesOf(file: string, after: { line: number; offset: numb
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
       const bytes = Buffer.concat([rest, chunk.subarray(from, end)]);
       offset += bytes.length + 1;
-      const fits = !tooLong && bytes.length <= MOST_BYTES;
+      const fits = !tooLong && bytes.length <= MAX_BYTES;
       yield { number: ++number, offset, text: fits ? bytes.toString() : undefined };
       rest = Buffer.alloc(0);
       tooLong = false;
       from = end + 1;
     }
     rest = Buffer.concat([rest, chunk.subarray(from)]);
-    if (rest.length > MOST_BYTES) {
+    if (rest.length > MAX_BYTES) {
       tooLong = true;
       offset += rest.length;
       rest = Buffer.alloc(0);

@@ -5,7 +5,7 @@ import { InputError } from '@kontoport/command';
 /** Far above any chain, request or bundle of anchors. */
 const MAX_BYTES = 4_000_000;
 const CONNECT_LIMIT_MS = 10_000;
-const MOST_OF_A_SERVER = 20;
+const MAX_SERVER_CHAIN = 20;
 
 /** A source that the user named: its bytes, and its name in messages. */
 export interface Source {
@@ -54,7 +54,7 @@ async function chainOf(url: URL): Promise<Uint8Array> {
       const chain: string[] = [];
       const seen = new Set<string>();
       let at: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-      while (at?.raw && !seen.has(at.fingerprint256) && chain.length < MOST_OF_A_SERVER) {
+      while (at?.raw && !seen.has(at.fingerprint256) && chain.length < MAX_SERVER_CHAIN) {
         seen.add(at.fingerprint256);
         chain.push(pem(at.raw));
         at = at.issuerCertificate;

@@ -11,7 +11,7 @@ import {
 } from './script.ts';
 
 const PAGE = 50;
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** Finds the first account that can pay an amount. */
 export function payableIn(
@@ -63,7 +63,7 @@ export async function readTransactions(tour: SignedIn, account: Account): Promis
   let lastTime: string | undefined;
   let cursor: string | undefined;
   for (let number = 1; ; number += 1) {
-    expectThat(number <= MOST_PAGES, `at most ${MOST_PAGES} pages`, 'more');
+    expectThat(number <= MAX_PAGES, `at most ${MAX_PAGES} pages`, 'more');
     const page = await readPage(tour, account, cursor);
     const posted = listOf(page.json, 'posted');
     expectThat(posted.length <= PAGE, `at most ${PAGE} posted transactions`, posted.length);

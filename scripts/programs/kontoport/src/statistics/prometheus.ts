@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Day } from './quarter.model.ts';
 
 const LIMIT_MS = 60_000;
-const MOST_BYTES = 16_777_216;
+const MAX_BYTES = 16_777_216;
 const DAY_SECONDS = 86_400;
 
 /** A series: its labels, and its value at the end of each day that has one, by date. */
@@ -72,7 +72,7 @@ async function post(
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
     const stream = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body);
-    return { status: answer.status, body: await text(stream.compose(atMost(MOST_BYTES))) };
+    return { status: answer.status, body: await text(stream.compose(atMost(MAX_BYTES))) };
   } catch (error) {
     const { message, cause } = error as Error & { cause?: { message?: string; code?: string } };
     throw new Error(`${url.host}: ${cause?.message || cause?.code || message}`, { cause: error });

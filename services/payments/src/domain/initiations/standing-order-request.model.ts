@@ -18,7 +18,7 @@ export interface StandingOrderRequest {
 }
 
 /** How long a standing order may last that has an end, days. */
-const MOST_DAYS = 36_525;
+const MAX_DAYS = 36_525;
 
 /**
  * A standing order whose approval begins.
@@ -69,6 +69,6 @@ function scheduleFaults(schedule: Schedule, today: LocalDate): ErrorDetail[] {
 
 function endFault(endDate: LocalDate, startDate: LocalDate): Text | undefined {
   if (endDate < startDate) return INITIATION_TEXTS('end-before-start');
-  const last = addDays(startDate, MOST_DAYS);
+  const last = addDays(startDate, MAX_DAYS);
   return endDate > last ? INITIATION_TEXTS('day-too-late', { last }) : undefined;
 }

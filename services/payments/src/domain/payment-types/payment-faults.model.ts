@@ -5,7 +5,7 @@ import { finding, type Finding, type PaymentFields, type SenderAccount } from '.
 
 /** The requirements of every payment type for an amount, and for the account that pays (§2.10). */
 
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** The required fields that a draft lacks. */
 export function missingFields<Fields extends PaymentFields>(
@@ -29,7 +29,7 @@ export function amountFaults(amount: string | undefined, currency: string): Find
     return parseMoney(amount, currency).minorUnits > 0n ? [] : [finding('amount', TEXTS('not-positive'))];
   } catch (error) {
     if (error instanceof MoneyFormatError)
-      return [finding('amount', TEXTS('too-many-digits', { most: MOST_DIGITS }))];
+      return [finding('amount', TEXTS('too-many-digits', { most: MAX_DIGITS }))];
     throw error;
   }
 }
