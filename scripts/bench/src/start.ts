@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@kontoport/embedded/wait';
-import { type Figure, memoryMb, type Options, ratios } from './harness.ts';
+import { type Figure, median, memoryMb, type Options, ratios } from './harness.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** A stack without requests counts as idle after so long. */
@@ -41,11 +41,19 @@ export async function benchStart({ rounds }: Options): Promise<Figure[]> {
       await stack.stop();
     });
   return [
-    { what: 'npm start until it is ready', values: ready, unit: 's' },
-    { what: 'empty folder to the end of the tour', values: tour, unit: 's' },
     { what: 'five bare processes that load the packages', values: bare, unit: 's' },
-    { what: 'start, ratio to them', values: ratios(ready, bare), budget: { atMost: 5 } },
-    { what: 'tour, ratio to them', values: ratios(tour, bare), budget: { atMost: 13 } },
+    {
+      what: 'npm start until it is ready, ratio to them',
+      values: ratios(ready, bare),
+      budget: { atMost: 5 },
+    },
+    {
+      what: 'empty folder to the end of the tour',
+      values: tour,
+      unit: 's',
+      // The tour waits for settlements and webhooks, which a faster machine does not shorten.
+      budget: { atMost: Math.max(20, Math.round(13 * median(bare))) },
+    },
     { what: 'five services idle, resident', values: idle, decimals: 0, unit: 'MB', budget: { atMost: 750 } },
   ];
 }
