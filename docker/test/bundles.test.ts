@@ -12,6 +12,17 @@ import { type Collector, startCollector } from './collector.ts';
 /** Milliseconds for bundling and for one run of the stack, on a busy machine. */
 const LIMIT_MS = 300_000;
 
+/** Licences whose only condition is that their text comes along; LICENSES.txt contains it. */
+const PERMISSIVE = new Set([
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '(Apache-2.0 AND BSD-3-Clause)',
+]);
+
 let folder: string;
 let services: string[];
 beforeAll(async () => {
@@ -216,6 +227,18 @@ describe('a bundle', () => {
       expect(licenses).toHaveLength(1);
       expect(texts).toContain(`\n${group === undefined ? '' : `${group}/`}${name} ${version} (`);
     }
+  });
+
+  it('contains packages with permissive licences only', () => {
+    const others = services.flatMap((service) => {
+      const { components } = JSON.parse(readFileSync(inBundle(service, 'sbom.cdx.json'), 'utf8')) as {
+        components: { purl: string; licenses: { license?: { id: string }; expression?: string }[] }[];
+      };
+      return components.filter(
+        ({ licenses: [licence] }) => !PERMISSIVE.has(licence?.license?.id ?? licence?.expression ?? ''),
+      );
+    });
+    expect(others).toEqual([]);
   });
 
   it('is the same whenever it is made of the same', async () => {
