@@ -217,8 +217,8 @@ describe('the page of an approval (§4.4)', () => {
 
 describe('the answer of a user (§4.4)', () => {
   it.each([
-    ['approve', 'Du har godkendt dette', CALLBACK],
-    ['decline', 'Dette er ikke blevet godkendt', `${CALLBACK}&error=access_denied`],
+    ['approve', 'Du har godkendt anmodningen', CALLBACK],
+    ['decline', 'Anmodningen er ikke blevet godkendt', `${CALLBACK}&error=access_denied`],
   ] as const)('%s is told with what was shown, and leads back', async (decision, words, back) => {
     const { browser, approval, ...forms } = await identified();
     const { digest } = approval.shown.content!;
@@ -240,14 +240,14 @@ describe('the answer of a user (§4.4)', () => {
     const sent = await browser.send(userOrigin + approve.action, approve.fields);
     expect([sent.status, sent.location]).toEqual([303, `${path}&answered=yes`]);
     const waiting = await browser.visit(userOrigin + sent.location!);
-    expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Your bank is asking you']);
+    expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Confirm with your bank']);
     expectGuarded(waiting);
     expect(waiting.headers.get('refresh')).toBe('3');
     expect(waiting.text).toContain('href="https://bank.test/approve?a=1&amp;b=2"');
     expect(formsOf(waiting)).toEqual({});
     // A second visit of the link shows the same state.
     const again = await browser.visit(userOrigin + path);
-    expect(headingOf(again)).toBe('Your bank is asking you');
+    expect(headingOf(again)).toBe('Confirm with your bank');
     end(approval, 'APPROVED');
     const left = await browser.visit(userOrigin + sent.location!);
     expect([left.status, onwardsOf(left).href]).toEqual([200, CALLBACK]);
@@ -255,8 +255,8 @@ describe('the answer of a user (§4.4)', () => {
   });
 
   it.each([
-    ['APPROVED', 'You have approved this', CALLBACK],
-    ['REJECTED', 'This has not been approved', `${CALLBACK}&error=access_denied`],
+    ['APPROVED', 'You have approved the request', CALLBACK],
+    ['REJECTED', 'The request has not been approved', `${CALLBACK}&error=access_denied`],
     ['EXPIRED', 'The time to answer has passed', `${CALLBACK}&error=expired`],
   ] as const)('is shown to later visitors without leading away: %s', async (status, words, back) => {
     const { browser, approval, path } = await identified();

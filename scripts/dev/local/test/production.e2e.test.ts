@@ -114,7 +114,7 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
 
   /** Opens the bank's login, to which the waiting page leads. */
   async function goToBank(page: Page): Promise<Page> {
-    await reads(page, 'Your bank is asking you');
+    await reads(page, 'Confirm with your bank');
     // The page loads itself again and again, so that a click could fall in between.
     const link = page.getByRole('link', { name: 'Confirm at the bank' });
     const address = await until(() => link.getAttribute('href'), { what: 'the bank to be asked' });
@@ -150,7 +150,7 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       for (const words of ['DKK 125.50', 'Havnens Boligforening', '0040 0440116251', 'Rent for December'])
         expect(card).toContain(words);
       await press(page, 'Approve');
-      await reads(page, 'Your bank is asking you');
+      await reads(page, 'Confirm with your bank');
       expect(await asked.status()).toBe('AWAITING_APPROVAL');
       await answerAtBank(page);
       await isBack(page);
@@ -165,7 +165,7 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       expect(await receiver.receive(key, 'Transfer.CreatedV1', 'AWAITING_APPROVAL')).toMatchObject(payment);
       expect(await receiver.receive(key, 'Transfer.StatusChangedV1', 'COMPLETED')).toMatchObject(payment);
       await page.goto(asked.authUrl);
-      await reads(page, 'You have approved this');
+      await reads(page, 'You have approved the request');
       await page.getByRole('link', { name: `Back to ${NAME}` }).click();
       await isBack(page);
     },
@@ -226,7 +226,7 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
       expect(await asked.status()).toBe('REJECTED');
       await page.goBack();
-      await reads(page, 'This has not been approved');
+      await reads(page, 'The request has not been approved');
       expect(await page.getByRole('button').count()).toBe(0);
       await press(second, 'Approve');
       await isBack(second);
@@ -245,8 +245,8 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       for (const words of [
         'DKK 4,321.00',
         'How often every month',
-        `From the day ${inWords(inDays(30))}`,
-        `Until the day ${inWords(inDays(400))}`,
+        `First day ${inWords(inDays(30))}`,
+        `Last day ${inWords(inDays(400))}`,
       ])
         expect(card).toContain(words);
       await press(page, 'Approve');
@@ -296,7 +296,7 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       expect(told()).toEqual([{ of: asked.requestId, error: 'failed' }]);
       expect(await asked.status()).toBe('REJECTED');
       await page.goto(asked.authUrl);
-      await reads(page, 'This has not been approved');
+      await reads(page, 'The request has not been approved');
       expect(await page.getByRole('button').count()).toBe(0);
       await page.getByRole('link', { name: `Back to ${NAME}` }).click();
       await isBack(page);
@@ -313,13 +313,13 @@ describeWithChromium('npm start -- --production, in Chromium (§3.2, §4.4)', ()
       const [again, no] = [await freja.context.newPage(), await freja.context.newPage()];
       for (const tab of [again, no]) await tab.goto(page.url());
       await page.getByRole('button', { name: 'Approve', exact: true }).dblclick();
-      await reads(page, 'Your bank is asking you');
+      await reads(page, 'Confirm with your bank');
       for (const [tab, button] of [
         [again, 'Approve'],
         [no, 'Decline'],
       ] as const) {
         await press(tab, button);
-        await reads(tab, 'Your bank is asking you');
+        await reads(tab, 'Confirm with your bank');
         await tab.close();
       }
       await answerAtBank(page);

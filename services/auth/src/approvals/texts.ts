@@ -48,8 +48,8 @@ export const APPROVAL_TEXTS = defineTexts({
   reference: { en: 'Payment reference', da: 'Reference', sv: 'Referens', nb: 'Referanse' },
   day: { en: 'Day', da: 'Dag', sv: 'Dag', nb: 'Dag' },
   'how-often': { en: 'How often', da: 'Hvor ofte', sv: 'Hur ofta', nb: 'Hvor ofte' },
-  first: { en: 'From the day', da: 'Fra og med', sv: 'Från och med', nb: 'Fra og med' },
-  last: { en: 'Until the day', da: 'Til og med', sv: 'Till och med', nb: 'Til og med' },
+  first: { en: 'First day', da: 'Fra og med', sv: 'Från och med', nb: 'Fra og med' },
+  last: { en: 'Last day', da: 'Til og med', sv: 'Till och med', nb: 'Til og med' },
   'no-end': {
     en: 'until it is ended',
     da: 'indtil den bliver stoppet',
@@ -86,10 +86,10 @@ export const APPROVAL_TEXTS = defineTexts({
 
   // While the bank asks the user
   'waiting-title': {
-    en: 'Your bank is asking you',
-    da: 'Din bank spørger dig',
-    sv: 'Din bank frågar dig',
-    nb: 'Banken din spør deg',
+    en: 'Confirm with your bank',
+    da: 'Bekræft hos din bank',
+    sv: 'Bekräfta hos din bank',
+    nb: 'Bekreft hos banken din',
   },
   waiting: {
     en: 'You have approved the request of {client}. Confirm it with your bank; this page then continues by itself. You can also close it.',
@@ -107,22 +107,22 @@ export const APPROVAL_TEXTS = defineTexts({
 
   // The result
   'ended-APPROVED-title': {
-    en: 'You have approved this',
-    da: 'Du har godkendt dette',
-    sv: 'Du har godkänt detta',
-    nb: 'Du har godkjent dette',
+    en: 'You have approved the request',
+    da: 'Du har godkendt anmodningen',
+    sv: 'Du har godkänt begäran',
+    nb: 'Du har godkjent forespørselen',
   },
   'ended-APPROVED': {
-    en: 'What {client} asked for is approved.',
-    da: 'Det, {client} bad om, er godkendt.',
-    sv: 'Det som {client} bad om har godkänts.',
-    nb: 'Det {client} ba om, er godkjent.',
+    en: 'The request of {client} is approved.',
+    da: 'Anmodningen fra {client} er godkendt.',
+    sv: 'Begäran från {client} har godkänts.',
+    nb: 'Forespørselen fra {client} er godkjent.',
   },
   'ended-REJECTED-title': {
-    en: 'This has not been approved',
-    da: 'Dette er ikke blevet godkendt',
-    sv: 'Detta har inte godkänts',
-    nb: 'Dette er ikke blitt godkjent',
+    en: 'The request has not been approved',
+    da: 'Anmodningen er ikke blevet godkendt',
+    sv: 'Begäran har inte godkänts',
+    nb: 'Forespørselen er ikke blitt godkjent',
   },
   'ended-REJECTED': {
     en: 'No payment requested by {client} will be made.',
@@ -137,10 +137,10 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Tiden for å svare er ute',
   },
   'ended-EXPIRED': {
-    en: 'No payment requested by {client} will be made. You can start again there.',
-    da: 'Ingen betaling, som {client} har anmodet om, bliver gennemført. Du kan begynde forfra der.',
-    sv: 'Ingen betalning som {client} har begärt kommer att genomföras. Du kan börja om där.',
-    nb: 'Ingen betaling som {client} har bedt om, vil bli gjennomført. Du kan begynne på nytt der.',
+    en: 'No payment requested by {client} will be made. You can start again at {client}.',
+    da: 'Ingen betaling, som {client} har anmodet om, bliver gennemført. Du kan begynde forfra hos {client}.',
+    sv: 'Ingen betalning som {client} har begärt kommer att genomföras. Du kan börja om hos {client}.',
+    nb: 'Ingen betaling som {client} har bedt om, vil bli gjennomført. Du kan begynne på nytt hos {client}.',
   },
   'back-to': {
     en: 'Back to {client}',
