@@ -17,6 +17,7 @@ export const PROGRAMS = [
   'edge',
   'local',
   'tour',
+  'tpp',
   'feed',
   'dead-letters',
   'bank',

@@ -12,6 +12,7 @@ const OURS = [
   'apache-kafka',
   'logs',
   'qwac',
+  'profiles',
   'tour',
   'stack.json',
 ];

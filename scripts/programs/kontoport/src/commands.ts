@@ -8,7 +8,21 @@ import { startCommand } from '@kontoport/local/start-command';
 import { statusCommand } from '@kontoport/local/status-command';
 import { qwacCommands } from '@kontoport/qwac/commands';
 import { tourCommand } from '@kontoport/tour/command';
+import { tppCommands } from '@kontoport/tpp/commands';
 import { statisticsCommand } from './statistics/command.ts';
+
+/** The commands by their readers. */
+const GROUPS = {
+  'The bank on this machine:': [startCommand, tourCommand, statusCommand, logsCommand],
+  'For TPP developers:': [...tppCommands, qwacCommands],
+  'For platform teams and operators:': [
+    migrateCommand,
+    resealCommand,
+    feedCommand,
+    statisticsCommand,
+    deadLetterCommands,
+  ],
+};
 
 /** Everything that `kontoport` does. */
 export const program = new CliCommand('kontoport')
@@ -17,16 +31,9 @@ export const program = new CliCommand('kontoport')
 
 Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreadable input or wrong usage.`,
   )
-  .commandsGroup('For TPP developers, on this machine:')
-  .addCommand(startCommand)
-  .addCommand(tourCommand)
-  .addCommand(qwacCommands)
-  .addCommand(statusCommand)
-  .addCommand(logsCommand)
-  .commandsGroup('For platform teams and operators:')
-  .addCommand(migrateCommand)
-  .addCommand(resealCommand)
-  .addCommand(feedCommand)
-  .addCommand(statisticsCommand)
-  .addCommand(deadLetterCommands)
-  .addHelpText('after', '\nExample: npx kontoport qwac mint --help');
+  .addHelpText('after', '\nExample: npx kontoport login --help');
+
+for (const [group, commands] of Object.entries(GROUPS)) {
+  program.commandsGroup(group);
+  for (const command of commands) program.addCommand(command);
+}

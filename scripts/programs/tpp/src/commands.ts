@@ -1,0 +1,77 @@
+// The commands of a TPP developer: a client of a running stack, and its calls.
+import { CliCommand, exits, Option, repeated } from '@kontoport/command';
+import type { CallOptions } from './call.ts';
+import type { ListenOptions } from './listen.ts';
+import type { LoginOptions } from './login.ts';
+
+const profile = new Option('--profile <NAME>', 'name of the profile (default: default)');
+const stack = new Option('--stack <FILE>', 'stack.json of the stack (default: .local/stack.json)');
+const json = new Option('--json', 'print one JSON object');
+
+const login = new CliCommand('login')
+  .summary('registers a client and gets its access token')
+  .description(
+    `Mints a QWAC, registers a client with it, gets an access token, and keeps all of them in a profile, which the other commands use. A second login renews the token.
+
+A certificate of your own takes the place of the minted one with --cert and --key. The options for name, organization, roles and redirect URIs count for a new client only.`,
+  )
+  .addOption(profile)
+  .option('--name <TEXT>', 'legal name of the provider', 'Example TPP')
+  .option('--organization <ID>', 'organizationIdentifier of the minted QWAC', 'PSDDK-DFSA-12345678')
+  .option('--roles <LIST>', 'of PSP_AI, PSP_PI', 'PSP_AI,PSP_PI')
+  .option(
+    '--redirect-uri <URI>',
+    'redirect URI; may be repeated (default: https://tpp.example/callback)',
+    repeated,
+  )
+  .option('--cert <FILE>', 'PEM file of your certificate and its issuers, leaf first')
+  .option('--key <FILE>', 'PEM file of its private key')
+  .addOption(stack)
+  .addOption(json)
+  .addHelpText('after', "\nExample: npx kontoport login --name 'My TPP'")
+  .action(exits(async (options: LoginOptions) => (await import('./login.ts')).login(options)));
+
+const call = new CliCommand('call', { status: null })
+  .summary('calls an operation of the bank')
+  .description(
+    `Calls an operation over mutual TLS, with the certificate and the access token of the profile. The path chooses the address. The answer goes to the standard output; status, request id and the cure of a refusal go to the standard error. A token that ends is renewed.
+
+Exit status: 0 done, 1 an answer of 400 or more, 2 unreadable input or wrong usage.`,
+  )
+  .argument('<METHOD>')
+  .argument('<PATH>')
+  .option('--data <JSON>', 'body of the request; @FILE reads a file, @- the standard input')
+  .option('--header <LINE>', 'header of the request, "Name: value"; may be repeated', repeated)
+  .addOption(profile)
+  .addOption(stack)
+  .addOption(json)
+  .addHelpText(
+    'after',
+    `
+Example: npx kontoport call GET /accounts
+         npx kontoport call POST /sandbox/clock --data '{"advance":"P3D"}'`,
+  )
+  .action(
+    exits(async (method: string, path: string, options: CallOptions) =>
+      (await import('./call.ts')).call(method, path, options),
+    ),
+  );
+
+const listen = new CliCommand('listen')
+  .summary('receives webhooks, verifies and forwards them')
+  .description(
+    `Receives webhooks on this machine until Ctrl-C: creates a subscription, verifies the signature of each webhook, prints a line for each, and deletes the subscription at the end. It keeps receiving when the stack restarts.
+
+With --forward it sends the unchanged bytes and headers to your receiver, and gives the bank your receiver's status.`,
+  )
+  .option('--forward <URL>', 'your receiver, such as http://localhost:3000/webhooks')
+  .option('--events <LIST>', 'event types, separated by commas (default: all)')
+  .option('--port <N>', 'loopback port; 0 is any free one', '8447')
+  .addOption(profile)
+  .addOption(stack)
+  .option('--json', 'print a JSON object for each webhook, in one line')
+  .addHelpText('after', '\nExample: npx kontoport listen --forward http://localhost:3000/webhooks')
+  .action(exits(async (options: ListenOptions) => (await import('./listen.ts')).listen(options)));
+
+/** The commands of a TPP developer, in the order of their first use. */
+export const tppCommands: readonly CliCommand[] = [login, call, listen];
