@@ -13,6 +13,8 @@ interface TestData {
     key: string;
     id: string;
     accounts: readonly Account[];
+    /** Keys of accounts of another user that this user owns jointly. */
+    jointAccounts: readonly string[];
   }[];
 }
 
@@ -38,12 +40,12 @@ export async function sandboxBlocks(root: string): Promise<Blocks> {
   return {
     users: table([
       ['User', '`login_hint`', 'Key', 'Accounts'],
-      ...users.map(({ name, loginHint, key }) => [
+      ...users.map(({ name, loginHint, key, jointAccounts }) => [
         name,
         `\`${loginHint}\``,
         `\`${key}\``,
         visible
-          .filter(({ user }) => user.key === key)
+          .filter((account) => account.user.key === key || jointAccounts.includes(account.key))
           .map((account) => `${account.name} (${account.currency})`)
           .join(', '),
       ]),

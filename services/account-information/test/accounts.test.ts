@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Running, startAccountInformation } from './running.ts';
+import { type Running, SIMULATED, startAccountInformation } from './running.ts';
 
 let running: Running;
 beforeAll(async () => {
@@ -10,7 +10,9 @@ afterAll(() => running.close());
 describe('GET /accounts (§2.2, §4.3)', () => {
   it('lists checking accounts in DKK and in SEK of each simulated user', async () => {
     const accounts = await (await running.addTpp()).accounts();
-    expect(accounts.map(({ ownerName, currency, usage }) => [ownerName, currency, usage])).toEqual([
+    expect(
+      accounts.slice(0, 12).map(({ ownerName, currency, usage }) => [ownerName, currency, usage]),
+    ).toEqual([
       ['Freja Lindholm', 'DKK', 'PRIVATE'],
       ['Freja Lindholm', 'DKK', 'PRIVATE'],
       ['Freja Lindholm', 'SEK', 'PRIVATE'],
@@ -87,7 +89,7 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
       [guest.clientId, id],
     );
     const ids = (await guest.accounts()).map((account) => account.id);
-    expect(ids).toHaveLength(13);
+    expect(ids).toHaveLength(SIMULATED.open + 1);
     expect(ids).toContain(id);
   });
 
@@ -95,7 +97,7 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     const tpp = await running.addTpp();
     const lists = await Promise.all(Array.from({ length: 8 }, () => tpp.accounts()));
     expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
-    expect(lists[0]).toHaveLength(12);
+    expect(lists[0]).toHaveLength(SIMULATED.open);
   });
 
   it('gives a foreign account the answer of an unknown one', async () => {
@@ -114,7 +116,7 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     const listed = (await tpp.accounts()).map(({ id }) => id);
     const { rows } = await running.pool.query<{ id: string; type: string }>(
       `SELECT account.id, account.type FROM account JOIN consent_account ON account_id = account.id
-       JOIN consent ON consent.id = consent_id WHERE client_id = $1`,
+       JOIN consent ON consent.id = consent_id WHERE client_id = $1 GROUP BY account.id`,
       [tpp.clientId],
     );
     const savings = rows.filter(({ type }) => type === 'SAVINGS').map(({ id }) => id);

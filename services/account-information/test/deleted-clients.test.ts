@@ -6,7 +6,7 @@ import { startInProcess } from '@kontoport/service';
 import { moveClock } from '../src/sandbox/clock.repository.ts';
 import { sweepClients } from '../src/sandbox/sweep-clients.ts';
 import { accountInformation } from '../src/service.ts';
-import { type Reader, type Running, startAccountInformation } from './running.ts';
+import { type Reader, type Running, SIMULATED, startAccountInformation } from './running.ts';
 
 let running: Running;
 beforeAll(async () => {
@@ -87,7 +87,11 @@ describe('the data of a deleted client is deleted 25 hours later (§Sandbox)', (
     const [gone, early, neighbour] = [await present(), await present(), await present()];
     const [account] = await neighbour.accounts();
     const before = await rowsOf(neighbour);
-    expect(before).toMatchObject({ account: 13, sandbox_due: 4, consent: 5 });
+    expect(before).toMatchObject({
+      account: SIMULATED.stored,
+      sandbox_due: 4,
+      consent: SIMULATED.consents,
+    });
     running.peers.deleteTpp(gone.tpp);
     running.peers.deleteTpp(early.tpp);
     await noted(gone);
@@ -114,7 +118,7 @@ describe('the data of a deleted client is deleted 25 hours later (§Sandbox)', (
     await noted(gone);
     await age(gone, '26 hours');
     await sweep(swept(gone));
-    expect(await rowsOf(gone)).toMatchObject({ consent: 0, consent_account: 0, account: 13 });
+    expect(await rowsOf(gone)).toMatchObject({ consent: 0, consent_account: 0, account: SIMULATED.stored });
     expect(await rowsOf(sibling)).toEqual(before);
     expect(await sibling.accounts()).toEqual(accounts);
     running.peers.deleteTpp(sibling.tpp);

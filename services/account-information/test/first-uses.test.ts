@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
-import { type Reader, type Running, startAccountInformation } from './running.ts';
+import { type Reader, type Running, SIMULATED, startAccountInformation } from './running.ts';
 
 const ORGANIZATION = { organizationIdentifier: 'PSDDK-DFSA-4711' };
 
@@ -65,7 +65,7 @@ describe('concurrent first uses of the sandbox are limited (§Sandbox, §7)', ()
       await expect(running.getAccount(unseen!.clientId, id)).rejects.toMatchObject(busy);
       await expect(running.listConsents(unseen!.clientId)).rejects.toMatchObject(busy);
 
-      expect(await neighbour.accounts()).toHaveLength(12);
+      expect(await neighbour.accounts()).toHaveLength(SIMULATED.open);
       expect((await neighbour.page(id)).posted).not.toEqual([]);
       expect((await running.getAccount(neighbour.clientId, id)).accountId).toBe(id);
       expect((await running.post({ accountId: id })).transactionId).toEqual(expect.any(String));
@@ -74,7 +74,7 @@ describe('concurrent first uses of the sandbox are limited (§Sandbox, §7)', ()
     });
     await all;
     expect(answered.slice(2).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await late!.accounts()).toHaveLength(12);
+    expect(await late!.accounts()).toHaveLength(SIMULATED.open);
   });
 
   it('counts concurrent first uses of one client once, and creates its data once', async () => {

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ask } from '@kontoport/testing/answer';
 import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
-import { type AccountBody, type Reader, type Running, startAccountInformation } from './running.ts';
+import {
+  type AccountBody,
+  type Reader,
+  type Running,
+  SIMULATED,
+  startAccountInformation,
+} from './running.ts';
 
 let running: Running;
 let tpp: Reader;
@@ -87,7 +93,7 @@ describe('GET /funds-confirmation and POST /funds-confirmation (§2.13, §4.3)',
   it('creates the accounts of a client on its first use', async () => {
     const fresh = await running.addTpp();
     expect((await post(question({ accountId: randomUUID() }), fresh)).status).toBe(404);
-    expect(await fresh.accounts()).toHaveLength(12);
+    expect(await fresh.accounts()).toHaveLength(SIMULATED.open);
   });
 
   it('finds no account without a consent of the client', async () => {

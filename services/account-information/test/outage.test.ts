@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { until } from '@kontoport/embedded/wait';
-import { type Running, startAccountInformation } from './running.ts';
+import { type Running, SIMULATED, startAccountInformation } from './running.ts';
 
 /** A proxy in front of the database that the tests stop and restart. */
 let way: Server;
@@ -72,7 +72,7 @@ describe('an unreachable database (§7)', () => {
       what: 'the ledger to answer again',
     });
     expect((await tpp.page(id, { limit: 1 })).posted[0]!.id).toBe(answer.transactionId);
-    expect(await unseen.accounts()).toHaveLength(12);
+    expect(await unseen.accounts()).toHaveLength(SIMULATED.open);
   });
 
   it('gives 503 also to a request in progress at its shutdown', async () => {

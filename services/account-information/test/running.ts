@@ -27,7 +27,21 @@ import { ask } from '@kontoport/testing/answer';
 import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { withFreshDirectory } from '@kontoport/testing/fresh-directory';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
+import { SANDBOX_USERS } from '../src/account-data/sandbox/users.ts';
 import { accountInformation } from '../src/service.ts';
+
+const checking = (users: typeof SANDBOX_USERS) =>
+  users.flatMap(({ accounts }) => accounts).filter(({ type }) => type === 'CHECKING');
+
+const consenting = SANDBOX_USERS.filter(({ refusesConsent }) => !refusesConsent);
+
+/** The numbers of a simulated bank: stored accounts, those that it lists, and those that automatic consents open. */
+export const SIMULATED = {
+  stored: SANDBOX_USERS.flatMap(({ accounts }) => accounts).length,
+  listed: checking(SANDBOX_USERS).length,
+  open: checking(consenting).length,
+  consents: consenting.length,
+};
 
 /** An account in the answer of `GET /accounts`. */
 export interface AccountBody {

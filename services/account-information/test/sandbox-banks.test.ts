@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { SANDBOX_IDS } from '../src/account-data/sandbox/sandbox-ids.ts';
+import { SIMULATED } from './running.ts';
 import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
 
 let driver: Driver;
@@ -148,6 +149,16 @@ describe('a new registration of an organization (§Sandbox)', () => {
   });
 });
 
+describe('a bank that an earlier version created', () => {
+  it('opens the accounts that it has to a client that joins', async () => {
+    const { organizationIdentifier, clients, add } = await clientsOf(1);
+    const before = await clients[0].accounts();
+    const added = SANDBOX_IDS.account(organizationIdentifier, 'overdrawn-main');
+    await driver.running.pool.query('DELETE FROM account WHERE id = $1', [added]);
+    expect(await (await add()).accounts()).toEqual(before.filter(({ id }) => id !== added));
+  });
+});
+
 describe('data that version 0.1 created for a client', () => {
   it('is replaced by the bank of its organization on the next use', async () => {
     const { clients } = await clientsOf(1);
@@ -165,7 +176,7 @@ describe('data that version 0.1 created for a client', () => {
       [clientId, own],
     );
     const listed = await accounts();
-    expect(listed).toHaveLength(12);
+    expect(listed).toHaveLength(SIMULATED.open);
     expect(listed.map(({ id }) => id)).not.toContain(own);
     const { rows } = await driver.running.pool.query('SELECT FROM account WHERE id = $1', [own]);
     expect(rows).toEqual([]);

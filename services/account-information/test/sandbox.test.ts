@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ask } from '@kontoport/testing/answer';
+import { SIMULATED } from './running.ts';
 import { type Driver, startDriver } from './sandbox-driver.ts';
 
 let driver: Driver;
@@ -16,7 +17,8 @@ describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
     expect(status).toBe(200);
     const listed = body.accounts as Record<string, unknown>[];
     const accounts = await fresh.accounts();
-    expect(listed).toEqual(
+    const opened = new Set(accounts.map(({ id }) => id));
+    expect(listed.filter(({ id }) => opened.has(id as string))).toEqual(
       accounts.map(({ id, name, bban, currency, supportsPayments }) => ({
         id,
         name,
@@ -25,7 +27,7 @@ describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
         supportsPayments,
       })),
     );
-    expect(listed).toHaveLength(12);
+    expect(listed).toHaveLength(SIMULATED.listed);
     expect((await fresh.get('/aisp-pisp/sandbox/accounts')).body).toEqual(body);
   });
 

@@ -31,8 +31,8 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     expectGuarded(page);
     expect(headingOf(page)).toBe('Who are you?');
     const { choices } = formsOf(page).user!;
-    expect(choices).toHaveLength(5);
-    expect(choices.map(({ checked }) => checked)).toEqual([false, false, false, false, true]);
+    expect(choices.length).toBeGreaterThan(5);
+    expect(choices.flatMap(({ checked }, index) => (checked ? [index] : []))).toEqual([4]);
     expect(page.text).not.toContain('account.');
   });
 
@@ -50,7 +50,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
 
   it.each([undefined, 'nobody'])('chooses the first for the hint %s', async (hint) => {
     const { choices } = formsOf((await scene.begin({ login_hint: hint })).page).user!;
-    expect(choices.map(({ checked }) => checked)).toEqual([true, false, false, false, false]);
+    expect(choices.flatMap(({ checked }, index) => (checked ? [index] : []))).toEqual([0]);
   });
 
   it('shows who asks, as text, for what, and until when', async () => {

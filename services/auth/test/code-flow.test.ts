@@ -97,6 +97,25 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
       around.env.TOKEN_ISSUER,
     ]);
   });
+
+  it('is access_denied, and decided, for the simulated user who refuses', async () => {
+    const tpp = await around.peers.addTpp();
+    await newCode(at, tpp);
+    const parameters = asked(tpp.clientId, { prompt: 'none', login_hint: 'declining-dk' });
+    const { told } = await new TestBrowser().visit(authorizeUrl(at.userOrigin, parameters));
+    expect([told.get('error'), told.get('state'), told.get('code')]).toEqual([
+      'access_denied',
+      'the state',
+      null,
+    ]);
+    expect(
+      await sql(
+        around.database.url,
+        'SELECT outcome FROM authorization_decision WHERE client_id = $1 ORDER BY decided_at DESC LIMIT 1',
+        [tpp.clientId],
+      ),
+    ).toEqual([{ outcome: 'REFUSED' }]);
+  });
 });
 
 describe('a code (§5.9; RFC 9700 §4.5)', () => {

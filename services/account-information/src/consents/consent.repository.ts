@@ -161,7 +161,8 @@ ON CONFLICT (id) DO NOTHING`,
     text: `INSERT INTO consent_account (consent_id, account_id)
 SELECT $1::uuid, owned.id FROM unnest($2::uuid[]) AS named (id) CROSS JOIN LATERAL (
   SELECT account.id FROM account
-  WHERE account.id = named.id AND user_id = $3::uuid AND type = 'CHECKING' AND closed_at IS NULL OFFSET 0
+  WHERE account.id = named.id AND type = 'CHECKING' AND closed_at IS NULL AND (user_id = $3::uuid
+    OR EXISTS (SELECT FROM joint_owner WHERE account_id = named.id AND joint_owner.user_id = $3::uuid)) OFFSET 0
 ) AS owned`,
     values: [id, accountIds, userId],
   });

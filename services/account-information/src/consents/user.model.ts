@@ -5,6 +5,8 @@ export interface User {
   name: string;
   /** A word that identifies the user, the same for every client. */
   loginHint: string;
+  /** Whether the user refuses each consent that is asked for without a page. */
+  refusesConsent: boolean;
 }
 
 /** The users of the bank; the environment selects the implementation at start-up. */

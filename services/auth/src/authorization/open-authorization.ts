@@ -21,6 +21,7 @@ import {
   readAuthorization,
   returnableState,
 } from './read-authorization.ts';
+import { refuseAuthorization } from './refuse-authorization.ts';
 import { requireClient } from './require-client.ts';
 import { hashBrowserKey, openSealedRequest, sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
@@ -121,7 +122,10 @@ function idFor(
   });
 }
 
-/** Answers `prompt=none`: in the sandbox the named or first simulated user gives access to all accounts; otherwise login_required. */
+/**
+ * Answers `prompt=none`: in the sandbox the named or first simulated user gives access to all accounts, or refuses;
+ * otherwise login_required.
+ */
 async function answerWithoutPage(
   opener: AuthorizationOpener,
   options: { request: RequestedAuthorization; now: Date; signal: AbortSignal },
@@ -134,6 +138,10 @@ async function answerWithoutPage(
   if (user === undefined) {
     const description = TEXTS('login-required').in('en');
     return { location: answerUri(issuer, request, { error: 'login_required', description }) };
+  }
+  if (user.refusesConsent) {
+    const refused = await refuseAuthorization(opener, { request, error: 'access_denied', now });
+    return { location: refused.redirectUri };
   }
   const { userId } = user;
   const accounts = await userAccounts(opener, { clientId, userId, signal });

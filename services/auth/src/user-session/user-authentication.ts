@@ -7,8 +7,11 @@ import { z } from 'zod';
 import { USERS_DEADLINE_MS } from '../accounts/user-accounts.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 
-/** A user of the bank: a UUID, a display name, and the value of `login_hint` that identifies the user. */
-export type BankUser = Pick<User, 'userId' | 'name'> & { loginHint?: string };
+/**
+ * A user of the bank: a UUID, a display name, the value of `login_hint` that identifies the user, and whether the user
+ * refuses consents without a page.
+ */
+export type BankUser = Pick<User, 'userId' | 'name'> & Partial<Pick<User, 'loginHint' | 'refusesConsent'>>;
 
 /** The bank's own login: the browser visits it, and returns with a code. */
 export interface BankLogin {

@@ -139,3 +139,64 @@ export const nordlysBusiness: AccountHistory = {
     },
   ],
 };
+
+/** Expenses exceed the income: it ends overdrawn, without a credit limit. */
+export const overdrawnMain: AccountHistory = {
+  posted: [
+    {
+      key: 'salary',
+      title: 'Lagerhotel Amager',
+      type: 'domesticCreditTransfer',
+      amounts: [2_250_000n],
+      original: null,
+      details: { message: 'Løn', debtor: { name: 'Lagerhotel Amager' }, creditor: { name: 'Viggo Storm' } },
+      rhythm: [24, 30, 9, '4:05'],
+    },
+    {
+      key: 'rent',
+      title: 'Boligselskabet Havet',
+      type: 'direct-debit',
+      amounts: [-1_150_000n],
+      original: null,
+      details: { message: 'Husleje' },
+      rhythm: [24, 30, 8, '5:00'],
+    },
+    {
+      key: 'loan',
+      title: 'Lånebanken',
+      type: 'direct-debit',
+      amounts: [-650_000n],
+      original: null,
+      details: { message: 'Afdrag og renter' },
+      rhythm: [24, 30, 7, '3:30'],
+    },
+    {
+      key: 'gambling',
+      ...card('Kasino Online', 7995, { cardEntryMode: 'merchantInitiated' }),
+      amounts: [-190_000n, -280_000n],
+      rhythm: [48, 15, 2, '23:40', 1],
+    },
+  ],
+  unposted: [],
+};
+
+/** One of a company's many accounts: its tenant pays the rent. */
+export const estateRent = (key: keyof typeof OWN_NUMBERS, index: number): AccountHistory => ({
+  posted: [
+    {
+      key: 'rent',
+      title: `Lejer ${index + 1}`,
+      type: 'domesticCreditTransfer',
+      amounts: [875_000n + BigInt(index) * 25_000n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS[key].bban },
+        message: 'Husleje',
+        debtor: { name: `Lejer ${index + 1}` },
+        creditor: { name: 'Ejendomme Holm ApS', account: bban(OWN_NUMBERS[key]) },
+      },
+      rhythm: [24, 30, 9, '5:15'],
+    },
+  ],
+  unposted: [],
+});

@@ -1,8 +1,8 @@
-import { frejaBudget, frejaSavings, nordlysBusiness } from './danish-histories.ts';
+import { estateRent, frejaBudget, frejaSavings, nordlysBusiness, overdrawnMain } from './danish-histories.ts';
 import { frejaMain } from './freja-history.ts';
-import type { AccountHistory } from './history.ts';
+import { type AccountHistory, NO_HISTORY } from './history.ts';
 import { elsaMain, fjallvikBusiness, jointMain } from './nordic-histories.ts';
-import { OWN_NUMBERS } from './own-numbers.ts';
+import { ESTATE_ACCOUNTS, OWN_NUMBERS } from './own-numbers.ts';
 import { secondAccount } from './second-accounts.ts';
 
 /** The history of each simulated account, by the account's key. */
@@ -49,5 +49,33 @@ export const HISTORIES: Readonly<Record<string, AccountHistory>> = {
     OWN_NUMBERS['joint-sek'],
     ['Dalsland Fiskeklubb', 95_000n],
     ['Båtplats Dalsland', 120_000n],
+  ),
+  'overdrawn-main': overdrawnMain,
+  'overdrawn-sek': secondAccount(
+    'Viggo Storm',
+    OWN_NUMBERS['overdrawn-sek'],
+    ['Malmö Bilverkstad', 30_000n],
+    ['Kreditbolaget Sund', 85_000n],
+  ),
+  'empty-main': NO_HISTORY,
+  'empty-sek': NO_HISTORY,
+  ...Object.fromEntries(ESTATE_ACCOUNTS.map((key, index) => [key, estateRent(key, index)])),
+  'estate-sek': secondAccount(
+    'Ejendomme Holm ApS',
+    OWN_NUMBERS['estate-sek'],
+    ['Hyresgäst Möllan', 940_000n],
+    ['Malmö Fjärrvärme', 310_000n],
+  ),
+  'declining-main': secondAccount(
+    'Nanna Holm',
+    OWN_NUMBERS['declining-main'],
+    ['Kystens Bageri', 1_450_000n],
+    ['Havnens Vandværk', 120_000n],
+  ),
+  'declining-sek': secondAccount(
+    'Nanna Holm',
+    OWN_NUMBERS['declining-sek'],
+    ['Lunds Antikvariat', 60_000n],
+    ['Skånetågen', 35_000n],
   ),
 };

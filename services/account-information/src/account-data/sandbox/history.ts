@@ -51,6 +51,9 @@ export interface AccountHistory {
   unposted: readonly Unposted[];
 }
 
+/** The history of an account without transactions. */
+export const NO_HISTORY: AccountHistory = { posted: [], unposted: [] };
+
 /** A transaction of an account's history; amounts in minor units. */
 interface HistoricTransaction {
   key: string;

@@ -89,14 +89,20 @@ async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member
     if (!client.isNew) await deleteOwnAccounts(tx, clientId);
     const { consents, consentAccounts } = sandboxConsents(member, new Date());
     await tx.consent.createMany({ data: consents });
-    await tx.consentAccount.createMany({ data: consentAccounts });
+    // A bank that an earlier version created has fewer accounts.
+    const owned = await tx.sandboxAccount.findMany({ where: { organization }, select: { accountId: true } });
+    const known = new Set(owned.map(({ accountId }) => accountId));
+    await tx.consentAccount.createMany({
+      data: consentAccounts.filter(({ accountId }) => known.has(accountId)),
+    });
     await joinBank(tx, member);
   }, TRANSACTION_LIMITS_MS);
 }
 
 async function insertBank(tx: PrismaTx, data: SandboxData): Promise<void> {
-  const { accounts, transactions, owned, due, attachments } = data;
+  const { accounts, jointOwners, transactions, owned, due, attachments } = data;
   await tx.account.createMany({ data: accounts });
+  await tx.jointOwner.createMany({ data: jointOwners });
   // All rows are one JSON parameter. One parameter per column and row took longer to prepare than to insert.
   await tx.$executeRaw`INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time,
   billing_amount, transaction_amount, transaction_currency, balance_after, title, details)

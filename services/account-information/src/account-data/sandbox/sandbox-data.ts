@@ -9,6 +9,7 @@ import { SANDBOX_USERS, type SandboxAccount } from './users.ts';
 /** A simulated bank, as rows. */
 export interface SandboxData {
   accounts: Prisma.AccountCreateManyInput[];
+  jointOwners: Prisma.JointOwnerCreateManyInput[];
   transactions: Prisma.TransactionCreateManyInput[];
   owned: Prisma.SandboxAccountCreateManyInput[];
   due: Prisma.SandboxDueCreateManyInput[];
@@ -20,9 +21,18 @@ export interface SandboxData {
  * (`SANDBOX_IDS`), the history ends at `now`, and everything else is fixed.
  */
 export function sandboxData(organization: string, now: Date): SandboxData {
-  const data: SandboxData = { accounts: [], transactions: [], owned: [], due: [], attachments: [] };
+  const data: SandboxData = {
+    accounts: [],
+    jointOwners: [],
+    transactions: [],
+    owned: [],
+    due: [],
+    attachments: [],
+  };
   for (const user of SANDBOX_USERS) {
     const userId = SANDBOX_IDS.user(organization, user.key);
+    for (const key of user.jointAccounts ?? [])
+      data.jointOwners.push({ accountId: SANDBOX_IDS.account(organization, key), userId });
     for (const account of user.accounts) {
       const id = SANDBOX_IDS.account(organization, account.key);
       const { currency, openingBalance } = account;
@@ -66,19 +76,23 @@ export function sandboxData(organization: string, now: Date): SandboxData {
   return data;
 }
 
-/** The consents that the sandbox grants to a client by itself: for all accounts of each user and for both roles. */
+/**
+ * The consents that the sandbox grants to a client by itself: for all accounts of each user and for both roles, unless the
+ * user refuses consents.
+ */
 export function sandboxConsents({ clientId, organization }: Member, now: Date) {
-  const consents = SANDBOX_USERS.map(({ key }) => ({
+  const consenting = SANDBOX_USERS.filter(({ refusesConsent }) => !refusesConsent);
+  const consents = consenting.map(({ key }) => ({
     id: SANDBOX_IDS.consent(clientId, key),
     clientId,
     userId: SANDBOX_IDS.user(organization, key),
     roles: ['PSP_AI', 'PSP_PI'],
     grantedAt: now,
   }));
-  const consentAccounts = SANDBOX_USERS.flatMap(({ key, accounts }) =>
-    accounts.map((account) => ({
+  const consentAccounts = consenting.flatMap(({ key, accounts, jointAccounts = [] }) =>
+    [...accounts.map((account) => account.key), ...jointAccounts].map((account) => ({
       consentId: SANDBOX_IDS.consent(clientId, key),
-      accountId: SANDBOX_IDS.account(organization, account.key),
+      accountId: SANDBOX_IDS.account(organization, account),
     })),
   );
   return { consents, consentAccounts };

@@ -11,10 +11,11 @@ export function createSandboxUsers({
   return {
     offeredTo(clientId) {
       const organization = organizationOf(clientId);
-      return SANDBOX_USERS.map(({ key, name, loginHint }) => ({
+      return SANDBOX_USERS.map(({ key, name, loginHint, refusesConsent = false }) => ({
         id: SANDBOX_IDS.user(organization, key),
         name,
         loginHint,
+        refusesConsent,
       }));
     },
     mayOpenTo(clientId, userId) {

@@ -4,10 +4,11 @@ import { SANDBOX_USERS } from './users.ts';
 
 /** The test data of an organization, for docs/sandbox.md, from the tables of the simulated bank. */
 export function testData(organization: string) {
-  const users = SANDBOX_USERS.map(({ key, name, loginHint, accounts }) => ({
+  const users = SANDBOX_USERS.map(({ key, name, loginHint, accounts, jointAccounts = [] }) => ({
     key,
     name,
     loginHint,
+    jointAccounts,
     id: SANDBOX_IDS.user(organization, key),
     accounts: accounts.map((account) => ({
       key: account.key,

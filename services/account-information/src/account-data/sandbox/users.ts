@@ -1,5 +1,5 @@
 import type { AccountNumber } from './account-number.ts';
-import { OWN_NUMBERS } from './own-numbers.ts';
+import { ESTATE_ACCOUNTS, OWN_NUMBERS } from './own-numbers.ts';
 
 /** An account of a simulated user; amounts in minor units. */
 export interface SandboxAccount {
@@ -29,6 +29,10 @@ interface SandboxUser {
   /** Absent: the bank does not disclose the owner of the accounts. */
   ownerName?: string;
   accounts: readonly SandboxAccount[];
+  /** Keys of accounts of another user that this user owns jointly. */
+  jointAccounts?: readonly string[];
+  /** Refuses every consent: the sandbox grants none by itself, and `prompt=none` answers `access_denied`. */
+  refusesConsent?: true;
 }
 
 const SWIFT = { DKK: 'KOPODK20', SEK: 'KOPOSE20', NOK: undefined };
@@ -119,6 +123,56 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
       account('joint-main', 'Felles konto', 'NOK', 1_507_300n, { hidesIban: true }),
       account('joint-dkk', 'Felles konto DKK', 'DKK', 620_000n),
       account('joint-sek', 'Felles konto SEK', 'SEK', 540_000n),
+    ],
+  },
+  {
+    key: 'partner',
+    name: 'Eirik Solberg',
+    loginHint: 'joint-no',
+    accounts: [],
+    jointAccounts: ['joint-main', 'joint-dkk', 'joint-sek'],
+  },
+  {
+    key: 'overdrawn',
+    name: 'Viggo Storm',
+    loginHint: 'overdrawn-dk',
+    ownerName: 'Viggo Storm',
+    accounts: [
+      account('overdrawn-main', 'Overtrukket konto', 'DKK', 158_550n, { usage: 'PRIVATE' }),
+      account('overdrawn-sek', 'Svenskt konto', 'SEK', 400_000n, { usage: 'PRIVATE' }),
+    ],
+  },
+  {
+    key: 'empty',
+    name: 'Asta Nygaard',
+    loginHint: 'empty-dk',
+    ownerName: 'Asta Nygaard',
+    accounts: [
+      account('empty-main', 'Ny konto', 'DKK', 0n, { usage: 'PRIVATE' }),
+      account('empty-sek', 'Nytt konto', 'SEK', 0n, { usage: 'PRIVATE' }),
+    ],
+  },
+  {
+    key: 'estate',
+    name: 'Ejendomme Holm ApS',
+    loginHint: 'many-dk',
+    ownerName: 'Ejendomme Holm ApS',
+    accounts: [
+      ...ESTATE_ACCOUNTS.map((key, index) =>
+        account(key, `Ejendom ${index + 1}`, 'DKK', 3_000_000n, { usage: 'ORGANISATION' }),
+      ),
+      account('estate-sek', 'Fastighet i Malmö', 'SEK', 2_500_000n, { usage: 'ORGANISATION' }),
+    ],
+  },
+  {
+    key: 'declining',
+    name: 'Nanna Holm',
+    loginHint: 'declining-dk',
+    ownerName: 'Nanna Holm',
+    refusesConsent: true,
+    accounts: [
+      account('declining-main', 'Privat konto', 'DKK', 1_120_000n, { usage: 'PRIVATE' }),
+      account('declining-sek', 'Privat konto SEK', 'SEK', 860_000n, { usage: 'PRIVATE' }),
     ],
   },
 ];
