@@ -8,6 +8,7 @@ import { renderIndex } from './index/render.ts';
 import { INDEX_FILE, readRepository } from './index/repository.ts';
 import { configurationBlocks } from './pages/configuration-page.ts';
 import { errorsBlocks, errorsFile } from './pages/errors-page.ts';
+import { certificateBlocks, questionBlocks } from './pages/guides-page.ts';
 import { type Blocks, keepBlocks, keepPage } from './pages/keep-page.ts';
 import { operationsBlocks } from './pages/operations-page.ts';
 import { peersBlocks } from './pages/peers-page.ts';
@@ -31,6 +32,8 @@ if (process.argv[1] === import.meta.filename) {
     ['docs/operations/backing-services.md', operationsBlocks()],
     ['docs/operations/internal-traffic.md', await peersBlocks(root)],
     ['docs/sandbox.md', await sandboxBlocks(root)],
+    ['docs/guides/certificates.md', certificateBlocks()],
+    ['docs/guides/questions.md', questionBlocks()],
   ];
   const faults = [
     ...pages.flatMap(([file, blocks]) => keepBlocks({ root, file, blocks, check })),

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry, type Language } from '@kontoport/errors';
 import { html, type Page } from '@kontoport/pages';
-import { codeBlock } from '@kontoport/pages/reference';
+import { codeBlock, GUIDES_PATH } from '@kontoport/pages/reference';
 import { z } from 'zod';
 import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
@@ -80,7 +80,8 @@ function explanationPage(code: ErrorCode, language: Language): Page {
       </dl>
       <h2>${labels.example}</h2>
       ${codeBlock(JSON.stringify(exampleOf(code, language), null, 2))}
-      <p><a href="/errors">${HTTP_TEXTS('all-errors').in(language)}</a></p>`,
+      <p><a href="/errors">${HTTP_TEXTS('all-errors').in(language)}</a></p>
+      <p><a href="${GUIDES_PATH}/questions">${HTTP_TEXTS('error-guide').in(language)}</a></p>`,
     developers: { current: '/errors' },
   };
 }

@@ -1,6 +1,6 @@
 import type { Language } from '@kontoport/errors';
 import { html, type Page } from '@kontoport/pages';
-import { DOCUMENTATION_PATH } from '@kontoport/pages/reference';
+import { DOCUMENTATION_PATH, GUIDES_PATH } from '@kontoport/pages/reference';
 import { z } from 'zod';
 import { documentRoute, type EarlierDocument } from './document-route.ts';
 import { documentationRoutes } from './documentation-route.ts';
@@ -9,7 +9,12 @@ import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-const LINKS = { documentation: DOCUMENTATION_PATH, openapi: '/openapi.json', errors: '/errors' };
+const LINKS = {
+  documentation: DOCUMENTATION_PATH,
+  guides: GUIDES_PATH,
+  openapi: '/openapi.json',
+  errors: '/errors',
+};
 
 const welcome = z
   .object({
@@ -18,6 +23,7 @@ const welcome = z
     address: z.string().meta({ description: 'The name of the address (§4).' }),
     links: z.object({
       documentation: z.string().meta({ description: 'The interface for reading.' }),
+      guides: z.string().meta({ description: 'The guides for developers.' }),
       openapi: z.string().meta({ description: 'The OpenAPI document.' }),
       errors: z.string().meta({ description: 'What each errorCode means.' }),
     }),
@@ -25,7 +31,7 @@ const welcome = z
   .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
 
 /**
- * The public description of an address: `GET /`, `GET /documentation`, `GET /openapi.json`, those of earlier versions,
+ * The public description of an address: `GET /`, `GET /documentation`, `GET /guides`, `GET /openapi.json`, those of earlier versions,
  * `GET /errors` and the page of each errorCode (§7, §9.5).
  * @param options.load imports the document of the address, at the first call
  * @example
@@ -89,6 +95,10 @@ function welcomePage(
 ): Page {
   const doors = (
     [
+      ...(address === 'user_url'
+        ? ([['/consents', 'welcome-consents', 'welcome-consents-more']] as const)
+        : []),
+      [LINKS.guides, 'welcome-guides', 'welcome-guides-more'],
       [LINKS.documentation, 'welcome-documentation', 'welcome-documentation-more'],
       [LINKS.openapi, 'welcome-openapi', 'welcome-openapi-more'],
       [LINKS.errors, 'errors-title', 'errors-more'],

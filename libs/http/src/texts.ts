@@ -4,6 +4,7 @@ import { defineTexts } from '@kontoport/errors';
 export const HTTP_TEXTS = defineTexts({
   'resource-unknown': 'There is no such resource for this client.',
   'operation-unknown': 'No operation of this interface has this operationId.',
+  'guide-unknown': 'No guide has this id.',
   'no-route': 'No route has this path.',
   'method-not-allowed': 'The path knows {methods} only.',
   'no-tunnel': 'This is no proxy: CONNECT is not answered.',
@@ -73,6 +74,36 @@ export const HTTP_TEXTS = defineTexts({
     da: 'Hver operation med felter, svar, fejlkoder og eksempler i seks programmeringssprog.',
     sv: 'Varje operation med fält, svar, felkoder och exempel i sex programspråk.',
     nb: 'Hver operasjon med felter, svar, feilkoder og eksempler i seks programmeringsspråk.',
+  },
+  'welcome-guides': {
+    en: 'Guides',
+    da: 'Vejledninger (på engelsk)',
+    sv: 'Guider (på engelska)',
+    nb: 'Veiledninger (på engelsk)',
+  },
+  'welcome-guides-more': {
+    en: 'From the first call to production, step by step, with commands to copy.',
+    da: 'Fra det første kald til produktion, trin for trin, med kommandoer til at kopiere.',
+    sv: 'Från det första anropet till produktion, steg för steg, med kommandon att kopiera.',
+    nb: 'Fra det første kallet til produksjon, steg for steg, med kommandoer å kopiere.',
+  },
+  'welcome-consents': {
+    en: 'Your consents',
+    da: 'Dine samtykker',
+    sv: 'Dina samtycken',
+    nb: 'Samtykkene dine',
+  },
+  'welcome-consents-more': {
+    en: 'For users of the bank: the apps that may use your accounts.',
+    da: 'For bankens brugere: de apps, der må bruge dine konti.',
+    sv: 'För bankens användare: de appar som får använda dina konton.',
+    nb: 'For bankens brukere: appene som kan bruke kontoene dine.',
+  },
+  'error-guide': {
+    en: 'Questions and answers',
+    da: 'Spørgsmål og svar (på engelsk)',
+    sv: 'Frågor och svar (på engelska)',
+    nb: 'Spørsmål og svar (på engelsk)',
   },
   'welcome-openapi-more': {
     en: 'For code generators and API clients.',

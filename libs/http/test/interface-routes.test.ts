@@ -52,7 +52,12 @@ describe('GET /: who answers at an address (§9.5)', () => {
       name: 'Kontoport',
       environment: 'sandbox',
       address: 'base_url',
-      links: { documentation: '/documentation', openapi: '/openapi.json', errors: '/errors' },
+      links: {
+        documentation: '/documentation',
+        guides: '/guides',
+        openapi: '/openapi.json',
+        errors: '/errors',
+      },
     });
   });
 
@@ -70,6 +75,7 @@ describe('GET /: who answers at an address (§9.5)', () => {
       '<html lang="sv">',
       'Detta är base_url i miljön sandbox.',
       'href="/documentation"',
+      'href="/guides"',
       'href="/openapi.json"',
     ])
       expect(page).toContain(part);
@@ -80,8 +86,14 @@ describe('GET /: who answers at an address (§9.5)', () => {
   });
 });
 
-describe('the reference of an address (§9.5)', () => {
+describe('the reference and the guides of an address (§9.5)', () => {
   it.each([
+    ['/guides', 'text/html; charset=utf-8', 'href="/guides/first-call"'],
+    ['/aisp-pisp/guides', 'text/html; charset=utf-8', 'href="/guides/first-call"'],
+    ['/guides/first-call', 'text/html; charset=utf-8', '<h1>First call</h1>'],
+    ['/guides/first-call.md', 'text/markdown; charset=utf-8', '# First call'],
+    ['/guides/index.md', 'text/markdown; charset=utf-8', '[First call](/guides/first-call.md)'],
+    ['/documentation?q=nextCursor+overlap', 'text/html; charset=utf-8', 'href="/guides/paging"'],
     ['/documentation', 'text/html; charset=utf-8', 'href="/documentation/pay"'],
     ['/aisp-pisp/documentation', 'text/html; charset=utf-8', 'href="/documentation/pay"'],
     ['/documentation?q=once+paid', 'text/html; charset=utf-8', '1 result for “once paid”'],
@@ -91,6 +103,7 @@ describe('the reference of an address (§9.5)', () => {
     ['/documentation/index.md', 'text/markdown; charset=utf-8', '[Pay <now>](/documentation/pay.md)'],
     ['/documentation/reference.js', 'text/javascript; charset=utf-8', 'use strict'],
     ['/llms.txt', 'text/markdown; charset=utf-8', '/documentation/pay.md)'],
+    ['/llms.txt', 'text/markdown; charset=utf-8', '/guides/first-call.md)'],
   ])('%s is %s', async (path, type, part) => {
     const response = await get(path, { accept: 'text/html' });
     expect(response.status).toBe(200);
@@ -99,19 +112,24 @@ describe('the reference of an address (§9.5)', () => {
     expect(await response.text()).toContain(part);
   });
 
-  it.each(['/documentation/none', '/documentation/none.md', '/documentation/__proto__'])(
-    'has nothing at %s',
-    async (path) => {
-      const response = await get(path);
-      expect(response.status).toBe(404);
-      expect(await response.json()).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
-    },
-  );
+  it.each([
+    '/documentation/none',
+    '/documentation/none.md',
+    '/documentation/__proto__',
+    '/guides/none',
+    '/guides/none.md',
+    '/guides/__proto__',
+  ])('has nothing at %s', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
+  });
 
   it('runs scripts of its own address alone, on its own pages alone', async () => {
     const policyOf = async (path: string): Promise<string> =>
       (await get(path, { accept: 'text/html' })).headers.get('content-security-policy')!;
-    expect(await policyOf('/documentation/pay')).toContain("; script-src 'self';");
+    for (const path of ['/documentation/pay', '/guides/first-call'])
+      expect(await policyOf(path)).toContain("; script-src 'self';");
     for (const path of ['/', '/errors', '/errors/TOKEN_EXPIRED', '/none'])
       expect(await policyOf(path)).not.toContain('script-src');
   });

@@ -52,7 +52,8 @@ describe('the pages of an address (§9.5)', () => {
       const page = await response.text();
       expect(page).toContain(`<span>${WRITTEN}</span>`);
       expect(page).not.toContain('<script');
-      for (const link of ['/', '/documentation', '/errors']) expect(page).toContain(`href="${link}"`);
+      for (const link of ['/', '/guides', '/documentation', '/errors'])
+        expect(page).toContain(`href="${link}"`);
       for (const url of Object.values(ADDRESSES)) expect(page).toContain(`href="${url}/"`);
       expect(page).toContain(`src="${LOGO}"`);
       expect(response.headers.get('content-security-policy')).toMatch(

@@ -60,11 +60,14 @@ export interface EarlierVersion extends Interface {
 }
 
 const REGISTRATION = INTERFACES.find(({ file }) => file === 'registration')!;
-const REFERENCE = [
+const DEVELOPER_PAGES = [
   'GET /documentation/:operationId',
   'GET /documentation/:operationId.md',
   'GET /documentation/index.md',
   'GET /documentation/reference.js',
+  'GET /guides',
+  'GET /guides/:guide',
+  'GET /guides/:guide.md',
   'GET /llms.txt',
 ];
 const DISPLAY_NAME = ['GET /tpp/:clientId/display-name', 'PUT /tpp/:clientId/display-name'];
@@ -77,7 +80,7 @@ export const EARLIER_VERSIONS: readonly EarlierVersion[] = [
     version: '0.1.0',
     file: 'earlier/registration-0.1.0',
     lacks: {
-      operations: ['DELETE /tpp/:clientId', ...DISPLAY_NAME, ...REFERENCE],
+      operations: ['DELETE /tpp/:clientId', ...DISPLAY_NAME, ...DEVELOPER_PAGES],
       members: UPDATE_DISPLAY_NAME,
     },
   },
@@ -85,7 +88,7 @@ export const EARLIER_VERSIONS: readonly EarlierVersion[] = [
     ...REGISTRATION,
     version: '0.2.0',
     file: 'earlier/registration-0.2.0',
-    lacks: { operations: [...DISPLAY_NAME, ...REFERENCE], members: UPDATE_DISPLAY_NAME },
+    lacks: { operations: [...DISPLAY_NAME, ...DEVELOPER_PAGES], members: UPDATE_DISPLAY_NAME },
   },
 ];
 

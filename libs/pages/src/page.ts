@@ -48,6 +48,7 @@ const HEADERS = {
 
 const MENU = [
   ['/', 'start'],
+  ['/guides', 'guides'],
   ['/documentation', 'reference'],
   ['/errors', 'errors'],
 ] as const;

@@ -124,6 +124,11 @@ dl.explained dd { margin: 0 0 0.75rem; }
   .developers header { padding: 1.25rem 1.25rem; }
   .columns { padding: 0 1.25rem; }
 }
+.wide { overflow-x: auto; margin: 0.5rem 0 1rem; }
+table { border-collapse: collapse; font-size: 0.9375rem; }
+th, td { text-align: left; vertical-align: top; padding: 0.375rem 0.75rem 0.375rem 0; border-bottom: 1px solid var(--faint); overflow-wrap: normal; }
+.turn { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 2rem; margin: 2rem 0 1rem; padding-top: 1rem; border-top: 1px solid var(--faint); }
+.turn a[rel='next'] { margin-left: auto; }
 .to-contents { margin-bottom: 1rem; }
 aside { min-width: 0; padding: 1.5rem 1.25rem; }
 aside form { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.375rem 0.5rem; margin-bottom: 1rem; }

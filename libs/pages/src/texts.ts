@@ -10,6 +10,7 @@ export const SHELL_TEXTS = defineTexts({
   },
   navigation: { en: 'Main menu', da: 'Hovedmenu', sv: 'Huvudmeny', nb: 'Hovedmeny' },
   start: { en: 'Home', da: 'Forside', sv: 'Startsida', nb: 'Startside' },
+  guides: { en: 'Guides', da: 'Vejledninger', sv: 'Guider', nb: 'Veiledninger' },
   reference: { en: 'Reference', da: 'Dokumentation', sv: 'Referens', nb: 'Referanse' },
   errors: { en: 'Error codes', da: 'Fejlkoder', sv: 'Felkoder', nb: 'Feilkoder' },
   addresses: { en: 'Addresses', da: 'Adresser', sv: 'Adresser', nb: 'Adresser' },

@@ -137,7 +137,7 @@ describe('what a reference takes from its document (§9.5)', () => {
         },
       },
     },
-    'https://bank.test',
+    { base: 'https://bank.test' },
   );
   const page = shell.render(reference.operation('thing')!).html;
   const markdown = reference.markdown('thing')!;

@@ -29,7 +29,10 @@ describe("every route of every service's app() through the edge's table (§4)", 
 
   it.each(
     routes
-      .filter(({ route: { path } }) => !/^\/(documentation|errors|openapi\.json|llms\.txt)?(\/|$)/.test(path))
+      .filter(
+        ({ route: { path } }) =>
+          !/^\/(documentation|guides|errors|openapi\.json|llms\.txt)?(\/|$)/.test(path),
+      )
       .map(({ address, route }) => [`${route.method} ${route.path}`, address, route.path] as const),
   )('%s is known as a path of %s', (_name, address, path) => {
     expect(addressOf(path)).toBe(address);

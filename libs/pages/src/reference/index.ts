@@ -1,4 +1,4 @@
 export { codeBlock } from './blocks.ts';
-export { DOCUMENTATION_PATH, Reference } from './reference.ts';
+export { Reference } from './reference.ts';
 export { SAMPLE_LANGUAGES, type SampleLanguage } from './samples.ts';
-export { REFERENCE_SCRIPT } from './script.ts';
+export { DEVELOPER_SCRIPT_PATH, DOCUMENTATION_PATH, GUIDES_PATH, REFERENCE_SCRIPT } from './script.ts';

@@ -1,3 +1,4 @@
+import type { Guides } from '../guides/guides.ts';
 import { html, type Html } from '../html.ts';
 import type { Page } from '../page.ts';
 import { type Block, blocksToHtml, blocksToMarkdown } from './blocks.ts';
@@ -12,11 +13,8 @@ import {
 } from './document.ts';
 import { fieldsOf } from './fields.ts';
 import { operationBlocks } from './operation-blocks.ts';
-
-/** The path of the reference at every address. */
-export const DOCUMENTATION_PATH = '/documentation';
-
-const SCRIPT = `${DOCUMENTATION_PATH}/reference.js`;
+import { DEVELOPER_SCRIPT_PATH, DOCUMENTATION_PATH } from './script.ts';
+import { searchForm } from './search-form.ts';
 
 /** Words of a search that count: anybody may search. */
 const MAX_WORDS = 8;
@@ -34,6 +32,7 @@ const SAMPLES = `Each sample is a whole program. It prints the status and the bo
 export class Reference {
   readonly #document: Document;
   readonly #base: string;
+  readonly #guides: Guides | undefined;
   readonly #entries: Map<string, Entry>;
   /** The words of each entry, from the first search on. */
   #words: Map<string, string> | undefined;
@@ -42,10 +41,14 @@ export class Reference {
   readonly #markdown = new Map<string, string>();
   #llms: string | undefined;
 
-  /** @param base the public URL of the address; absent: the default of the document */
-  constructor(document: object, base?: string) {
+  /**
+   * @param options.base the public URL of the address; absent: the default of the document
+   * @param options.guides those that a search finds too
+   */
+  constructor(document: object, options: { base?: string | undefined; guides?: Guides } = {}) {
     this.#document = document as Document;
-    this.#base = baseOf(this.#document, base);
+    this.#base = baseOf(this.#document, options.base);
+    this.#guides = options.guides;
     this.#entries = new Map(entriesOf(this.#document).map((entry) => [entry.id, entry]));
   }
 
@@ -54,7 +57,7 @@ export class Reference {
     return [...this.#entries.keys()];
   }
 
-  /** The first page: what the interface is, and its operations; with a search the operations that have all of its first 8 words. */
+  /** The first page: what the interface is, and its operations; with a search the operations and guides that have all of its first 8 words. */
   overview(search = ''): Page {
     const words = search.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
     if (words.length === 0) return kept(this.#pages, '', () => this.#overviewPage());
@@ -62,8 +65,12 @@ export class Reference {
       [...this.#entries].map(([id, entry]) => [id, this.#wordsOf(entry)]),
     ));
     const found = this.ids.filter((id) => words.every((word) => known.get(id)!.includes(word.toLowerCase())));
-    const list = found.map((id) => this.#entryLine(this.#entries.get(id)!));
-    const count = found.length === 1 ? '1 result' : `${found.length} results`;
+    const guides = this.#guides?.find(words) ?? [];
+    const list = [
+      ...guides.map(({ title, path }) => html`<li><a href="${path}">${title}</a> <code>Guide</code></li>`),
+      ...found.map((id) => this.#entryLine(this.#entries.get(id)!)),
+    ];
+    const count = list.length === 1 ? '1 result' : `${list.length} results`;
     const body = html`<p role="status">${count} for “${words.join(' ')}”</p>
       <ul class="entries">
         ${list}
@@ -109,9 +116,18 @@ export class Reference {
         `# ${title}`,
         `> ${summary}`,
         `- [Overview](${this.#base}${DOCUMENTATION_PATH}/index.md)`,
+        ...this.#guidesForModels(),
         ...sections,
       ].join('\n\n') + '\n'
     );
+  }
+
+  #guidesForModels(): string[] {
+    if (this.#guides === undefined) return [];
+    const guides = this.#guides.find();
+    return [
+      `## Guides\n\n${guides.map(({ title, summary, path }) => `- [${title}](${this.#base}${path}.md): ${summary}`).join('\n')}`,
+    ];
   }
 
   #overviewPage(): Page {
@@ -158,7 +174,11 @@ export class Reference {
       title,
       body: html`<p class="to-contents"><a href="#contents">All operations and search</a></p>
         ${body}`,
-      developers: { current: DOCUMENTATION_PATH, aside: this.#contents(current, search), script: SCRIPT },
+      developers: {
+        current: DOCUMENTATION_PATH,
+        aside: this.#contents(current, search),
+        script: DEVELOPER_SCRIPT_PATH,
+      },
     };
   }
 
@@ -171,11 +191,7 @@ export class Reference {
           </ul>`,
     );
     return html`<aside id="contents">
-      <form action="${DOCUMENTATION_PATH}" role="search">
-        <label for="search">Search the reference</label>
-        <input id="search" name="q" type="search" maxlength="100" value="${search}" />
-        <button>Search</button>
-      </form>
+      ${searchForm(search)}
       <nav aria-label="Operations">${groups}</nav>
     </aside>`;
   }

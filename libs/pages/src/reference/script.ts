@@ -1,4 +1,13 @@
-/** Served to pages of the reference: everything works without it. It filters the list of operations, and copies code. */
+/** The path of the reference at every address. */
+export const DOCUMENTATION_PATH = '/documentation';
+
+/** The path of the guides at every address. */
+export const GUIDES_PATH = '/guides';
+
+/** The path of the script of reference and guides. */
+export const DEVELOPER_SCRIPT_PATH = `${DOCUMENTATION_PATH}/reference.js`;
+
+/** Served to pages of the reference and to guides: everything works without it. It filters the list beside the text, and copies code. */
 export const REFERENCE_SCRIPT = `'use strict';
 const search = document.querySelector('#search');
 const items = [...document.querySelectorAll('#contents nav li')];

@@ -30,6 +30,7 @@ export const EDGE_ROUTES: readonly {
   { address: 'base', prefix: '/polling', upstream: 'payments' },
   { address: 'base', prefix: '/v1/webhook-subscriptions', upstream: 'webhook-dispatcher' },
   { address: 'base', prefix: '/documentation', upstream: 'account-information' },
+  { address: 'base', prefix: '/guides', upstream: 'account-information' },
   { address: 'base', prefix: '/openapi.json', upstream: 'account-information' },
   { address: 'base', prefix: '/llms.txt', upstream: 'account-information' },
   { address: 'base', prefix: '/errors', upstream: 'account-information' },

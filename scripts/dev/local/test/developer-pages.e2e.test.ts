@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { StackFile } from '../src/stack-file.ts';
 import {
@@ -15,6 +17,9 @@ const LOGO = `data:image/svg+xml;base64,${Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4.5" cy="4.5" r="4" fill="#ffe600"/></svg>',
 ).toString('base64')}`;
 const ADDRESSES = ['baseUrl', 'registrationUrl', 'authUrl', 'userUrl'] as const;
+const GUIDES = globSync('*.md', { cwd: join(import.meta.dirname, '../../../../docs/guides') })
+  .filter((file) => file !== 'README.md')
+  .map((file) => file.replace(/\.md$/, ''));
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 
@@ -61,6 +66,8 @@ describeWithChromium('the pages for developers, in Chromium (§9.5)', () => {
       const faults: Record<string, string[]> = {};
       const paths = ['/', '/documentation', '/errors', '/errors/TOKEN_EXPIRED', '/errors/TOKEN_EXPIRED/x'];
       const urls = [
+        ...GUIDES.map((id) => `${stack.userUrl}/guides/${id}`),
+        `${stack.baseUrl}/guides`,
         ...ADDRESSES.flatMap((address) => paths.map((path) => stack[address] + path)),
         `${stack.baseUrl}/documentation?q=cursor`,
         `${stack.baseUrl}/documentation/getAccountsByAccountIdTransactions`,
@@ -98,6 +105,34 @@ describeWithChromium('the pages for developers, in Chromium (§9.5)', () => {
       await reads(page, 'Open banking interface');
     }
     expect(page.url()).toBe(`${stack.userUrl}/`);
+  });
+
+  describe('the guides', () => {
+    it.each([true, false])(
+      'are found by search and read one after another: scripts %s',
+      async (javaScriptEnabled) => {
+        const page = await somebody({ javaScriptEnabled });
+        await page.goto(stack.authUrl);
+        await page.locator('header').getByRole('link', { name: 'Guides' }).click();
+        await page.locator('main').getByRole('link', { name: 'First call' }).click();
+        expect(await page.locator('main').innerText()).toContain(`${stack.registrationUrl}/tpp`);
+        await page.getByRole('link', { name: 'Certificates →' }).click();
+        await reads(page, 'Certificates');
+        await page.getByRole('link', { name: 'All checks' }).click();
+        expect(await page.locator(':target').innerText()).toBe('All checks');
+        await page.getByRole('searchbox').fill('Standard Webhooks libraries');
+        await page.getByRole('button', { name: 'Search' }).click();
+        await page.locator('main').getByRole('link', { name: 'Webhooks', exact: true }).click();
+        await reads(page, 'Webhooks');
+      },
+    );
+
+    it('lead users of the bank to their consents', async () => {
+      const page = await somebody();
+      await page.goto(stack.userUrl);
+      await page.locator('main').getByRole('link', { name: 'Your consents' }).click();
+      expect(new URL(page.url()).pathname).toMatch(/^\/consents/);
+    });
   });
 
   describe('the reference', () => {
