@@ -43,10 +43,9 @@ export async function initiate(
     clientId: string;
     consentId?: string;
     key?: string;
-    seen?: readonly Draft[];
   } & { now?: Date; dueInMs?: number },
 ): Promise<Basket | undefined> {
-  const { key, now = NOW, dueInMs = 0, seen, ...owner } = given;
+  const { key, now = NOW, dueInMs = 0, ...owner } = given;
   const paymentId = randomUUID();
   const made = { ...owner, organizationIdentifier: `PSDDK-DFSA-${owner.clientId}` };
   const draft: Draft = {
@@ -67,7 +66,6 @@ export async function initiate(
     requestId: paymentId,
     initiationKey: key,
     draftIds: [paymentId],
-    seen,
     now,
     decide: () => ({
       basket,

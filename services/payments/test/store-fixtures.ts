@@ -61,7 +61,7 @@ export function requestApproval(
 }
 
 async function beginIn(store: PaymentStore, approval: ApproveIn & { start: ApprovalStart }): Promise<Basket> {
-  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, start, initiatedBy, seen } = approval;
+  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, start, initiatedBy } = approval;
   const { senderAccount = SENDER } = approval;
   const { clientId, organizationIdentifier } = drafts[0]!;
   const draftIds = drafts.map((draft) => draft.draftId);
@@ -77,7 +77,6 @@ async function beginIn(store: PaymentStore, approval: ApproveIn & { start: Appro
   const traceparent = undefined;
   return (await store.createBasket({
     ...owner,
-    seen,
     now,
     decide: (found) => {
       const begun = draftIds.map((draftId, i) =>
@@ -111,8 +110,6 @@ interface ApproveIn {
   requestId?: string;
   senderAccount?: SenderAccount;
   initiatedBy?: InitiationRequest;
-  /** As they were read. */
-  seen?: readonly Draft[];
   now?: Date;
 }
 

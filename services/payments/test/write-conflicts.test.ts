@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import { completeApproval, schedulePoll } from '../src/domain/approval-request.model.ts';
+import { completeApproval } from '../src/domain/approval-request.model.ts';
+import type { BasketState } from '../src/domain/basket-state.model.ts';
 import type { Draft } from '../src/domain/draft.model.ts';
 import { runStandingOrder, type StandingOrder } from '../src/domain/standing-order.model.ts';
 import type { Db } from '../src/gen/db.ts';
@@ -59,89 +60,10 @@ function conflictAfter(name: string, overtake: () => Promise<unknown>): Postgres
   return stored.replica({ db: { pool: proxy, prisma: extended as unknown as Db['prisma'] } });
 }
 
-describe('in PostgreSQL a conflicting decision is repeated (ADR-0026)', () => {
+describe('in PostgreSQL decisions about a record take turns (ADR-0026)', () => {
   const named =
     (mark: string) =>
     (found: Draft): Draft => ({ ...found, name: found.name + mark });
-
-  it('repeats a change after a stale read', async () => {
-    const other = await stored.empty();
-    const draft = draftOf(randomUUID());
-    await other.createDraft(draft);
-    const store = conflictAfter('Draft', () => other.updateDraft({ ...keyOf(draft), change: named('1') }));
-    expect(await store.updateDraft({ ...keyOf(draft), change: named('2') })).toMatchObject({
-      name: 'Rent12',
-    });
-    const seen = await other.findDraft(keyOf(draft));
-    await other.updateDraft({ ...keyOf(draft), change: named('3') });
-    const changed = await other.updateDraft({ ...keyOf(draft), change: named('4'), seen });
-    expect(changed).toMatchObject({ name: 'Rent1234' });
-    expect(await other.findDraft(keyOf(draft))).toEqual(changed);
-  });
-
-  it('decides by the stored record, not by the one seen before', async () => {
-    const store = await stored.empty();
-    const draft = draftOf(randomUUID());
-    await store.createDraft(draft);
-    const before = await store.findDraft(keyOf(draft));
-    await store.updateDraft({ ...keyOf(draft), change: named('!') });
-    const check = ({ name }: Draft): void => {
-      if (name === 'Rent') throw new Error('stays');
-    };
-    const after = await store.findDraft(keyOf(draft));
-    await store.updateDraft({ ...keyOf(draft), change: (found) => ({ ...found, name: 'Rent' }) });
-    await expect(store.deleteDraft({ ...keyOf(draft), check, seen: after })).rejects.toThrow('stays');
-    await store.updateDraft({ ...keyOf(draft), change: named('!') });
-    expect(await store.deleteDraft({ ...keyOf(draft), check, seen: before })).toBe(true);
-    const change = (found: Draft): Draft => found;
-    expect(await store.updateDraft({ ...keyOf(draft), change, seen: after })).toBeUndefined();
-  });
-
-  it('approves the current drafts, all or none', async () => {
-    const store = await stored.empty();
-    const clientId = randomUUID();
-    const [one, two] = [draftOf(clientId), draftOf(clientId)];
-    for (const draft of [one, two]) await store.createDraft(draft);
-    const draftIds = [one.draftId, two.draftId];
-    const see = () => store.findDrafts({ clientId, draftIds, now: NOW });
-    const seen = await see();
-    await store.updateDraft({ ...keyOf(two), change: named('!') });
-    await approveDraftsIn(store, { drafts: [one, two], seen });
-    expect(new Set((await see()).map(({ name, status }) => `${name} ${status}`))).toEqual(
-      new Set(['Rent PENDING', 'Rent! PENDING']),
-    );
-    await expect(approveDraftsIn(store, { drafts: [one, two], seen })).rejects.toMatchObject({
-      code: 'STATUS_INVALID',
-    });
-    expect(await told()).toHaveLength(2);
-  });
-
-  it('returns the basket of a concurrent request, and changes no other draft', async () => {
-    const store = await stored.empty();
-    const clientId = randomUUID();
-    const [one, two] = [draftOf(clientId), draftOf(clientId)];
-    for (const draft of [one, two]) await store.createDraft(draft);
-    const seen = await store.findDrafts({ clientId, draftIds: [two.draftId], now: NOW });
-    const first = await approveDraftsIn(store, { drafts: [one] });
-    const { requestId } = first;
-    expect(await approveDraftsIn(store, { drafts: [two], requestId, seen })).toEqual(first);
-    expect(await store.findDraft(keyOf(two))).toEqual(two);
-    expect(await told()).toHaveLength(1);
-  });
-
-  it('returns the basket of a concurrent request that was written during the read of the drafts', async () => {
-    const other = await stored.empty();
-    const draft = draftOf(randomUUID());
-    await other.createDraft(draft);
-    const requestId = randomUUID();
-    let first: unknown;
-    const store = conflictAfter('Draft', async () => {
-      first = await approveDraftsIn(other, { drafts: [draft], requestId });
-    });
-    const basket = await approveDraftsIn(store, { drafts: [draft], requestId });
-    expect(basket).toEqual(first);
-    expect(await told()).toHaveLength(1);
-  });
 
   it('releases the reservation of a repeated attempt', async () => {
     await stored.empty();
@@ -153,31 +75,6 @@ describe('in PostgreSQL a conflicting decision is repeated (ADR-0026)', () => {
     expect(await store.createDraft(draftOf(clientId))).toBe('created');
     expect(await store.createDraft(draft)).toBe('taken');
     await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-  });
-
-  it('repeats a decision about a basket when any of its records has changed', async () => {
-    const other = await stored.empty();
-    const drafts = [draftOf(randomUUID())];
-    await other.createDraft(drafts[0]!);
-    const { approvalId } = await requestApproval(other, { drafts, expiresAt: later(1_000) });
-    const store = conflictAfter('find-decision', () =>
-      other.updateDraft({ ...keyOf(drafts[0]!), change: named('!') }),
-    );
-    const seen: string[] = [];
-    const dueAt = later(500);
-    await store.updateBasket({
-      approvalId,
-      now: NOW,
-      decide(found) {
-        seen.push(found.drafts[0]!.name);
-        return schedulePoll(found, dueAt);
-      },
-    });
-    expect(seen).toEqual(['Rent', 'Rent!']);
-    expect(await other.findDraft(keyOf(drafts[0]!))).toMatchObject({ name: 'Rent!' });
-    expect((await other.findBasketByApprovalId({ approvalId, now: NOW }))?.approvalRequest?.dueAt).toEqual(
-      dueAt,
-    );
   });
 
   it('claims no payment and runs no standing order of another process', async () => {
@@ -231,26 +128,40 @@ describe('in PostgreSQL a conflicting decision is repeated (ADR-0026)', () => {
     expect(await told()).toHaveLength(2);
   });
 
-  it.each<[string, (store: PostgresPaymentStore, seen: readonly Draft[]) => Promise<unknown>]>([
+  type Prepare = (store: PostgresPaymentStore, drafts: readonly Draft[]) => Promise<() => Promise<unknown>>;
+  it.each<[string, Prepare]>([
     [
-      'one that changes',
-      (store, [one]) => store.updateDraft({ ...keyOf(one!), change: named('!'), seen: one }),
+      'of one that changes',
+      async (store, [one]) =>
+        () =>
+          store.updateDraft({ ...keyOf(one!), change: named('!') }),
     ],
-    ['several that are approved', (store, seen) => approveDraftsIn(store, { drafts: seen, seen })],
-  ])('waits for a concurrent write, and decides by its result: %s', async (_what, decide) => {
+    ['of several that are approved', async (store, drafts) => () => approveDraftsIn(store, { drafts })],
+    [
+      'about their basket',
+      async (store, drafts) => {
+        const { approvalId } = await requestApproval(store, { drafts, expiresAt: later(1_000) });
+        const decide = (found: BasketState): BasketState => ({
+          ...found,
+          drafts: found.drafts.map(named('!')),
+        });
+        return () => store.updateBasket({ approvalId, now: NOW, decide });
+      },
+    ],
+  ])('waits for a concurrent write, and decides by its result: %s', async (_what, prepare) => {
     const store = await stored.empty();
     const clientId = randomUUID();
     const drafts = [draftOf(clientId), draftOf(clientId)];
     for (const draft of drafts) await store.createDraft(draft);
     const draftIds = drafts.map(({ draftId }) => draftId);
     const read = () => store.findDrafts({ clientId, draftIds, now: NOW });
-    const seen = await read();
+    const decide = await prepare(store, drafts);
     const writer = await stored.db.pool.connect();
     let decided: Promise<unknown>;
     try {
       await writer.query('BEGIN');
       await writer.query(`UPDATE draft SET content = replace(content::text, '"Rent"', '"Other"')::json`);
-      decided = decide(store, seen);
+      decided = decide();
       await until(async () => (await stored.db.pool.query(WAITING)).rowCount === 1, {
         what: 'the decision to wait',
       });
@@ -260,7 +171,18 @@ describe('in PostgreSQL a conflicting decision is repeated (ADR-0026)', () => {
     }
     await decided;
     expect((await read()).map(({ name }) => name.slice(0, 5))).toEqual(['Other', 'Other']);
-    expect(await told()).toHaveLength((await read()).filter(({ status }) => status === 'PENDING').length);
+    expect(await told()).toHaveLength((await read()).filter(({ status }) => status !== 'CREATED').length);
+  });
+
+  it('gives one of two concurrent twins the basket of the other', async () => {
+    const store = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await store.createDraft(draft);
+    const requestId = randomUUID();
+    const twins = [1, 2].map(() => approveDraftsIn(store, { drafts: [draft], requestId }));
+    const [first, second] = await Promise.all(twins);
+    expect(second).toEqual(first);
+    expect(await told()).toHaveLength(1);
   });
 
   it('skips rows that another process has locked', async () => {
@@ -288,9 +210,9 @@ describe('in PostgreSQL an X-Request-Id makes one payment (§4.5)', () => {
   it('refuses the second of two concurrent requests', async () => {
     const store = await stored.empty();
     const clientId = randomUUID();
-    const first = await initiate(store, { clientId, key: 'one', seen: [] });
-    expect(await initiate(store, { clientId, key: 'one', seen: [] })).toEqual(first);
-    expect(await initiate(store, { clientId: randomUUID(), key: 'one', seen: [] })).not.toEqual(first);
+    const first = await initiate(store, { clientId, key: 'one' });
+    expect(await initiate(store, { clientId, key: 'one' })).toEqual(first);
+    expect(await initiate(store, { clientId: randomUUID(), key: 'one' })).not.toEqual(first);
     expect(await told()).toHaveLength(2);
   });
 
@@ -308,7 +230,7 @@ describe('in PostgreSQL an X-Request-Id makes one payment (§4.5)', () => {
       decide: (found) => completeApproval(found, { outcome: 'declined' }, NOW),
     });
     const soon = later(DAY / 2);
-    expect(await initiate(store, { clientId, key: 'one', now: soon, seen: [] })).toEqual(
+    expect(await initiate(store, { clientId, key: 'one', now: soon })).toEqual(
       await store.findBasketByApprovalId({ approvalId, now: soon }),
     );
     const brief = stored.replica({ retention: { openMs: DAY / 4, paymentMs: DAY / 4 } });
@@ -317,7 +239,7 @@ describe('in PostgreSQL an X-Request-Id makes one payment (§4.5)', () => {
       now: NOW,
       decide: (found) => ({ ...found, basket: { ...found.basket } }),
     });
-    const next = await initiate(brief, { clientId, key: 'one', now: soon, seen: [] });
+    const next = await initiate(brief, { clientId, key: 'one', now: soon });
     expect(next?.approvalId).not.toBe(approvalId);
     expect(await brief.findBasketByInitiationKey({ clientId, initiationKey: 'one', now: soon })).toEqual(
       next,

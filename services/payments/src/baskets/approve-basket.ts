@@ -23,7 +23,7 @@ import { awaitBooking } from './await-booking.ts';
 
 /**
  * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also for concurrent repetitions.
- * The drafts are read first, to ask the bank for their accounts. The store decides by them unless they have changed.
+ * The drafts are read first, to ask the bank for their accounts.
  * Payments that their types book at once are booked when this resolves, unless the bank gives no answer.
  * @param deps.settlementDelayMs milliseconds from approval to settlement
  * @param deps.approvalLifetimeMs milliseconds until a question to the user lapses
@@ -100,7 +100,6 @@ async function createOrFindBasket(
     organizationIdentifier,
     requestId,
     draftIds,
-    seen: candidates,
     now,
     decide: (found) => {
       const drafts = approveDrafts({

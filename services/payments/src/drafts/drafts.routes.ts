@@ -112,9 +112,8 @@ function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
     ...draftOfPath(store, type),
     answers: { 204: { description: 'The draft is gone.' } },
     refusals: ['STATUS_INVALID'],
-    handler: async ({ resource: seen, now }) => {
-      const { clientId, draftId } = seen;
-      const gone = await store.deleteDraft({ clientId, draftId, now, check: requireDeletable, seen });
+    handler: async ({ resource: { clientId, draftId }, now }) => {
+      const gone = await store.deleteDraft({ clientId, draftId, now, check: requireDeletable });
       if (!gone) throw unknownDraft();
       return { status: 204 };
     },

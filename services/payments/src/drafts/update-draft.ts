@@ -20,7 +20,7 @@ export async function updateDraft(
   const senderAccount =
     accountId === undefined ? undefined : await deps.findAccount({ clientId, consentId, accountId, signal });
   const change = (present: Draft): Draft => updateFields(present, { rules, fields, senderAccount, now });
-  const updated = await deps.store.updateDraft({ clientId, draftId, now, change, seen: draft });
+  const updated = await deps.store.updateDraft({ clientId, draftId, now, change });
   if (updated === undefined) throw unknownDraft();
   return updated;
 }

@@ -21,7 +21,7 @@ export async function withdrawPayment(
   const outcome = (await bank.cancel({ draft })) === 'booked' ? 'settle' : 'cancel';
   const now = new Date();
   const change = (present: Draft): Draft => endPosting(present, { outcome, paymentId, now });
-  const present = await store.updateDraft({ clientId, draftId, now, change, seen: draft });
+  const present = await store.updateDraft({ clientId, draftId, now, change });
   if (present === undefined) throw unknownDraft();
   // Settlement may have stored the result first, or the bank may have refused the payment.
   if (present.payment?.paymentId === paymentId)

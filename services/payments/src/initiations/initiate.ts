@@ -81,8 +81,6 @@ export async function initiate(
     requestId: paymentId,
     initiationKey: key,
     draftIds,
-    // Their ids are new.
-    seen: [],
     now,
     decide: () => {
       // The clock is read when the payment is stored: the store gets its later moves.

@@ -53,7 +53,7 @@ async function settle(deps: SettlementDeps, draft: Draft): Promise<void> {
   const attempt = { amount: posting.amount, attempts, now, random: Math.random() };
   const end = { ...outcomeOf(answer, attempt), paymentId, now };
   const change = (present: Draft): Draft => endPosting(present, end);
-  await deps.store.updateDraft({ clientId, draftId, now, change, seen: draft });
+  await deps.store.updateDraft({ clientId, draftId, now, change });
   deps.logger[end.outcome === 'settle' ? 'info' : 'warn'](
     {
       paymentId,

@@ -18,7 +18,6 @@ export interface BasketStore {
    * this requestId, returns that one without a decision, so one of concurrent twins decides. Undefined when another consent
    * created it.
    * @param approval.decide gets the existing drafts of `draftIds`, by id
-   * @param approval.seen the existing drafts of `draftIds`, read when there was no such basket
    * @throws what `decide` throws; ApiError RATE_LIMITED when the client or its organization is over its quota
    */
   createBasket(
@@ -26,7 +25,6 @@ export interface BasketStore {
       organizationIdentifier: string;
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
-      seen?: readonly Draft[] | undefined;
     },
   ): Promise<Basket | undefined>;
 

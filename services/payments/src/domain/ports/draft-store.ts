@@ -21,10 +21,8 @@ export interface DraftStore {
    * Replaces the draft by `change(draft)`. If `change` throws, the draft does not change.
    * Undefined when there is no such draft.
    */
-  updateDraft(
-    key: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined },
-  ): Promise<Draft | undefined>;
+  updateDraft(key: DraftKey & { change: (draft: Draft) => Draft }): Promise<Draft | undefined>;
 
   /** Deletes a draft unless `check` throws; its id is free afterwards. False when there is no such draft. */
-  deleteDraft(key: DraftKey & { check: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean>;
+  deleteDraft(key: DraftKey & { check: (draft: Draft) => void }): Promise<boolean>;
 }

@@ -56,8 +56,7 @@ export interface RunClaim {
 
 /**
  * Stores drafts, payments, standing orders and signing baskets. Every call names the owner and is atomic. The functions given
- * to it are pure, get the present state and may be called again. `seen` is a record that the store returned before; it saves
- * a read if the record has not changed.
+ * to it are pure, get the present state and may be called again.
  * Every implementation passes `test/payment-store.conformance.ts` and `test/initiations.conformance.ts`.
  */
 export interface PaymentStore extends DraftStore, BasketStore {
@@ -73,7 +72,6 @@ export interface PaymentStore extends DraftStore, BasketStore {
       initiationKey?: string | undefined;
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => BasketState;
-      seen?: readonly Draft[] | undefined;
     },
   ): Promise<Basket | undefined>;
 

@@ -23,28 +23,16 @@ import type { StandingOrder } from '../../domain/standing-order.model.ts';
 import type { Db } from '../../gen/db.ts';
 import type { Prisma } from '../../gen/prisma/client.ts';
 import { DueRecords } from './claim-due.ts';
+import { decideLocked, isWriteConflict, type Transact, type Transaction } from './decide-locked.ts';
 import {
   countOpenItems,
   type OpenItemLimits,
   OpenItemQuota,
   requireStandingOrderQuota,
 } from './open-item-quota.ts';
-import {
-  isWriteConflict,
-  optimisticTransaction,
-  type Transact,
-  type Transaction,
-} from './optimistic-transaction.ts';
 import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW, WriteConflict } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
-import {
-  findBasketState,
-  findTwin,
-  lockBasketState,
-  openTables,
-  type Retention,
-  type Tables,
-} from './tables.ts';
+import { findTwin, lockBasketState, openTables, type Retention, type Tables } from './tables.ts';
 import { type RecordWrite, writeRecords } from './write-records.ts';
 
 const DROP_BATCH = 5_000;
@@ -52,9 +40,9 @@ const DROP_BATCH = 5_000;
 type Given<Method extends keyof PaymentStore> = Parameters<PaymentStore[Method]>[0];
 
 /**
- * Stores the payments of production in PostgreSQL. A transaction writes a decision with its events, on the condition that
- * nothing it read has changed (ADR-0026). So any number of processes may share it, and one that dies leaves
- * nothing half done. A transaction locks rows in one order: baskets, drafts, standing orders, keys of events.
+ * Stores the payments of production in PostgreSQL. A transaction locks what it reads, and writes a decision with its events
+ * (ADR-0026). So any number of processes may share it, and one that dies leaves nothing half done. A transaction locks rows in
+ * one order: baskets, drafts, standing orders, keys of events.
  */
 export class PostgresPaymentStore implements PaymentStore {
   readonly #db: Pick<Db, 'pool' | 'prisma'>;
@@ -112,54 +100,39 @@ export class PostgresPaymentStore implements PaymentStore {
     return this.#update(this.#tables.drafts, { ...key, id: draftId, eventsOf: draftEvents });
   }
 
-  async deleteDraft({ check, seen, ...key }: Given<'deleteDraft'>): Promise<boolean> {
+  async deleteDraft({ check, ...key }: Given<'deleteDraft'>): Promise<boolean> {
     const { drafts } = this.#tables;
-    return optimisticTransaction<Draft | undefined, boolean>(this.#transact, {
-      seen,
-      read: () => this.findDraft(key),
+    return decideLocked(this.#transact, {
       lock: async (tx) => (await drafts.lock(tx, { ...key, ids: [key.draftId] }))[0],
       plan: (draft) => {
         if (draft === undefined) return { result: false };
         check(draft);
-        const write = async ({ tx }: Transaction): Promise<void> => {
-          if (!(await drafts.drop(tx, draft))) throw new WriteConflict();
-        };
-        return { result: true, write };
+        return { result: true, write: ({ tx }) => drafts.drop(tx, draft) };
       },
     });
   }
 
-  async createBasket({ seen, ...approval }: Given<'createBasket'>): Promise<Basket | undefined> {
-    const { clientId, initiationKey, draftIds, now } = approval;
-    interface Found {
-      existing?: Basket | undefined;
-      drafts: readonly Draft[];
-    }
-    return optimisticTransaction<Found, Basket | undefined>(this.#transact, {
-      seen: seen && { drafts: seen },
-      read: async () => {
-        // Drafts before the basket: a twin writes both in one transaction, so changed drafts imply its basket.
-        const drafts = await this.findDrafts({ ...approval, draftIds });
-        // Under any consent: another consent must not reuse the id.
-        const own = await this.findBasket({ ...approval, consentId: undefined });
-        if (own !== undefined || initiationKey === undefined) return { existing: own, drafts };
-        return { existing: await this.findBasketByInitiationKey({ clientId, initiationKey, now }), drafts };
+  async createBasket(approval: Given<'createBasket'>): Promise<Basket | undefined> {
+    return decideLocked<{ existing?: Basket | undefined; drafts: Draft[] }, Basket | undefined>(
+      this.#transact,
+      {
+        lock: async (tx) => {
+          // Drafts before the basket: a twin writes both in one transaction, so changed drafts imply its basket.
+          const drafts = await this.#tables.drafts.lock(tx, { ...approval, ids: approval.draftIds });
+          return { existing: await findTwin(tx, approval), drafts };
+        },
+        plan: ({ existing, drafts }) => {
+          if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
+          const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
+          const state = approval.decide(found);
+          const events = basketEvents({ drafts: found }, state);
+          return {
+            result: state.basket,
+            write: (open) => this.#writeBasket(open, { ...approval, found, state, events }),
+          };
+        },
       },
-      lock: async (tx) => {
-        const drafts = await this.#tables.drafts.lock(tx, { ...approval, ids: draftIds });
-        return { existing: await findTwin(tx, approval), drafts };
-      },
-      plan: ({ existing, drafts }) => {
-        if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
-        const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
-        const state = approval.decide(found);
-        const events = basketEvents({ drafts: found }, state);
-        return {
-          result: state.basket,
-          write: (open) => this.#writeBasket(open, { ...approval, found, state, events }),
-        };
-      },
-    });
+    );
   }
 
   async findBasket({ requestId, ...owner }: BasketKey): Promise<Basket | undefined> {
@@ -198,8 +171,7 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async updateBasket({ approvalId, now, decide }: BasketUpdate): Promise<BasketState | undefined> {
     const { baskets, drafts, standingOrders } = this.#tables;
-    return optimisticTransaction<BasketState | undefined, BasketState | undefined>(this.#transact, {
-      read: () => findBasketState(this.#db.pool, { approvalId, now }),
+    return decideLocked<BasketState | undefined, BasketState | undefined>(this.#transact, {
       lock: (tx) => lockBasketState(tx, this.#tables, { approvalId, now }),
       plan: (read) => {
         if (read === undefined) return { result: undefined };
@@ -208,12 +180,9 @@ export class PostgresPaymentStore implements PaymentStore {
         const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
         const events = basketEvents({ ...read, drafts: before }, result);
         const tables = [
-          baskets.write({ read: [read.basket], changed: without([result.basket], read.basket) }),
-          drafts.write({ read: read.drafts, changed }),
-          standingOrders.write({
-            read: listOf(read.standingOrder),
-            changed: without(listOf(result.standingOrder), read.standingOrder),
-          }),
+          baskets.write({ changed: without([result.basket], read.basket) }),
+          drafts.write({ changed }),
+          standingOrders.write({ changed: without(listOf(result.standingOrder), read.standingOrder) }),
         ];
         if (tables.every(({ isChange }) => !isChange)) return { result };
         return { result, write: (open) => this.#write(open, { tables, events, now }) };
@@ -266,10 +235,13 @@ export class PostgresPaymentStore implements PaymentStore {
       const ran = run(order);
       const made = listOf(ran.draft);
       const events = made.flatMap((draft) => draftEvents(undefined, draft));
-      const tables = [drafts.write({ made }), standingOrders.write({ read: [order], changed: [ran.order] })];
+      const tables = [drafts.write({ made })];
       try {
-        await this.#transact((open) => this.#write(open, { tables, events, now }));
-        taken += 1;
+        taken += await this.#transact(async (open) => {
+          const { length } = await standingOrders.writeUnchanged(open.tx, [order], [ran.order]);
+          if (length > 0) await this.#write(open, { tables, events, now });
+          return length;
+        });
       } catch (error) {
         if (!isWriteConflict(error)) throw error;
       }
@@ -304,21 +276,18 @@ export class PostgresPaymentStore implements PaymentStore {
       id: string;
       now: Date;
       change: (record: T) => T;
-      seen?: T | undefined;
       eventsOf: (before: T, after: T) => readonly OutboxEvent[];
     },
   ): Promise<T | undefined> {
-    const { id, change, seen, eventsOf, ...key } = update;
-    return optimisticTransaction<T | undefined, T | undefined>(this.#transact, {
-      seen,
-      read: async () => (await table.find(this.#db.prisma, { ...key, ids: [id] }))[0],
+    const { id, change, eventsOf, ...key } = update;
+    return decideLocked<T | undefined, T | undefined>(this.#transact, {
       lock: async (tx) => (await table.lock(tx, { ...key, ids: [id] }))[0],
       plan: (record) => {
         if (record === undefined) return { result: undefined };
         const changed = change(record);
         if (changed === record) return { result: record };
         const events = eventsOf(record, changed);
-        const tables = [table.write({ read: [record], changed: [changed] })];
+        const tables = [table.write({ changed: [changed] })];
         return { result: changed, write: (open) => this.#write(open, { tables, events, now: key.now }) };
       },
     });
@@ -343,7 +312,7 @@ export class PostgresPaymentStore implements PaymentStore {
     const entries = openDrafts + (basket.status === 'APPROVED' ? 0 : 1);
     const tables = [
       this.#tables.baskets.write({ made: [basket] }),
-      this.#tables.drafts.write({ read: [...found.values()], changed: drafts.filter(isKnown), made }),
+      this.#tables.drafts.write({ changed: drafts.filter(isKnown), made }),
       this.#tables.standingOrders.write({ made: listOf(standingOrder) }),
     ];
     if (standingOrder !== undefined) await requireStandingOrderQuota(open.tx, order);

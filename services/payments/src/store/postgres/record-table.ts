@@ -39,9 +39,7 @@ export interface Column<T> {
 
 /** The changes of a decision to one table; omitted lists are empty. */
 interface RecordChanges<T> {
-  /** The records that the decision is based on; none may have changed since. */
-  read?: readonly T[];
-  /** New states of some of `read`. */
+  /** New states of records that the transaction has locked. */
   changed?: readonly T[];
   made?: readonly T[];
 }
@@ -49,13 +47,11 @@ interface RecordChanges<T> {
 /** Writes the changes of a decision to one table, as a part of a transaction. */
 export interface TableWrite {
   isChange: boolean;
-  /** Locks the records that were read. @throws WriteConflict when a record has changed since */
-  lock(tx: Tx): Promise<void>;
   /** @throws WriteConflict when another record has the id of a new one */
   store(tx: Tx, now: Date): Promise<void>;
 }
 
-/** Another transaction changed a record that was read, or took the id of a new one. */
+/** Another transaction took the id of a new record. */
 export class WriteConflict extends Error {
   readonly code = '40001';
 }
@@ -91,13 +87,6 @@ export const ownedBy = ({ clientId, consentId, now }: OwnerAt) => ({
 
 /** The version of the row that each record was read from. */
 const VERSIONS = new WeakMap<object, string>();
-
-/** The record of a row; `versionOf` knows its version. */
-export function recordOf<T extends object>({ content, version }: RecordRow): T {
-  const record = fromDocument<T>(content);
-  VERSIONS.set(record, String(version));
-  return record;
-}
 
 /** The version that a record was read, or written, with; undefined for one that comes from elsewhere. */
 function versionOf(record: object): string | undefined {
@@ -187,10 +176,9 @@ export class RecordTable<T extends object> {
   }
 
   /** The changes of a decision to this table, for `writeRecords`. */
-  write({ read = [], changed = [], made = [] }: RecordChanges<T>): TableWrite {
+  write({ changed = [], made = [] }: RecordChanges<T>): TableWrite {
     return {
       isChange: changed.length + made.length > 0,
-      lock: (tx) => this.#lockUnchanged(tx, read),
       store: async (tx, now) => {
         await this.#insert(tx, made, now);
         await this.#update(tx, changed);
@@ -228,14 +216,13 @@ export class RecordTable<T extends object> {
     });
   }
 
-  /** Deletes a record, unless it changed since it was read. @returns whether it is deleted */
-  async drop(tx: Tx, record: T): Promise<boolean> {
-    const { rowCount } = await tx.query({
+  /** Deletes a record that the transaction has locked. */
+  async drop(tx: Tx, record: T): Promise<void> {
+    await tx.query({
       name: `${this.name}-drop`,
-      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2 AND version = $3`,
-      values: [...this.#key.map(({ of }) => of(record)), versionOf(record)],
+      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2`,
+      values: this.#key.map(({ of }) => of(record)),
     });
-    return rowCount === 1;
   }
 
   /** Deletes at most `limit` of the client's records, except payments that wait for the bank. @returns how many */
@@ -257,19 +244,6 @@ export class RecordTable<T extends object> {
       values: [now, limit],
     });
     return rowCount ?? 0;
-  }
-
-  async #lockUnchanged(tx: Tx, read: readonly T[]): Promise<void> {
-    if (read.length === 0) return;
-    const { rowCount } = await tx.query({
-      name: `${this.name}-lock`,
-      // Conditions of the row alone: a join would leave the planner free to read the whole table.
-      text: `SELECT FROM ${this.name} AS own
-             WHERE ${ROWS_OF_CLIENT} AND version = ($3::bigint[])[array_position($2::uuid[], id)]
-             ORDER BY id FOR UPDATE`,
-      values: [...this.#key.map(({ of }) => read.map(of)), read.map(versionOf)],
-    });
-    if (rowCount !== read.length) throw new WriteConflict();
   }
 
   /** Inserts new records; one replaces a record of its id that has lapsed. */
@@ -305,8 +279,13 @@ export class RecordTable<T extends object> {
   }
 }
 
+/** The records of rows; `versionOf` knows their versions. */
 export function recordsOf<T extends object>(rows: readonly RecordRow[]): T[] {
-  return rows.map((row) => recordOf<T>(row));
+  return rows.map(({ content, version }) => {
+    const record = fromDocument<T>(content);
+    VERSIONS.set(record, String(version));
+    return record;
+  });
 }
 
 /** Rows of parameters, one list for each column; with `isNumbered` a last column `number`. */

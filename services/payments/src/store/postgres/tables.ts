@@ -59,38 +59,7 @@ export function openTables({ openMs, paymentMs }: Retention): Tables {
   };
 }
 
-/**
- * The basket behind a link with its drafts or its standing order. SQL (one statement): between two reads a decision of another
- * process could change what the second one finds.
- */
-export async function findBasketState(
-  tx: Tx,
-  { approvalId, now }: { approvalId: string; now: Date },
-): Promise<BasketState | undefined> {
-  const lives = (of: string): string => `(${of}.lapses_at IS NULL OR ${of}.lapses_at > $2)`;
-  // One probe for each: a join leaves the planner free to read all there are.
-  const { rows } = await tx.query<RecordRow & { of: 'basket' | 'draft' | 'order' }>({
-    name: 'find-decision',
-    text: `SELECT 'basket' AS of, content, version FROM basket WHERE approval_id = $1 AND ${lives('basket')}
-           UNION ALL
-           SELECT 'draft', draft.* FROM basket
-             CROSS JOIN LATERAL json_array_elements_text(basket.content -> 'draftIds') AS named (id)
-             CROSS JOIN LATERAL (SELECT content, version FROM draft WHERE draft.client_id = basket.client_id
-               AND draft.id = named.id::uuid AND ${lives('draft')} LIMIT 1) AS draft
-           WHERE approval_id = $1 AND ${lives('basket')}
-           UNION ALL
-           SELECT 'order', standing_order.* FROM basket
-             CROSS JOIN LATERAL (SELECT content, version FROM standing_order AS own WHERE own.client_id = basket.client_id
-               AND own.id = basket.id AND ${lives('own')} LIMIT 1) AS standing_order
-           WHERE approval_id = $1 AND ${lives('basket')}`,
-    values: [approvalId, now],
-  });
-  const of = <T extends object>(kind: string): T[] => recordsOf<T>(rows.filter((row) => row.of === kind));
-  const [[basket], [standingOrder]] = [of<Basket>('basket'), of<StandingOrder>('order')];
-  return basket && { basket, drafts: of<Draft>('draft'), ...(standingOrder && { standingOrder }) };
-}
-
-/** The same, locked until the end of the transaction: baskets before drafts before standing orders, as all writers lock. */
+/** The basket behind a link with its drafts or its standing order, locked until the end of the transaction: baskets before drafts before standing orders, as all writers lock. */
 export async function lockBasketState(
   tx: Tx,
   { drafts, standingOrders }: Tables,

@@ -6,7 +6,7 @@ import type { TableWrite } from './record-table.ts';
 
 /** The changes of one decision, which is about one client. */
 export interface RecordWrite {
-  /** In the order in which their rows are locked: baskets, drafts, standing orders. */
+  /** In the order in which all transactions lock rows: baskets, drafts, standing orders. */
   tables: readonly TableWrite[];
   /** The new basket, stored with its payments and its X-Request-Id. */
   basket?: Basket | undefined;
@@ -15,12 +15,11 @@ export interface RecordWrite {
 }
 
 /**
- * Writes a decision, as a part of the caller's transaction. SQL (lock): the rows that were read are locked in one order for all
- * processes, and events are written in the transaction of their records.
+ * Writes a decision, as a part of the caller's transaction, which has locked what it changes. SQL (lock): events are written in
+ * the transaction of their records.
  * @throws WriteConflict: the caller must roll back; also a database error 23505 when the key of the basket is another one's
  */
 export async function writeRecords(tx: Tx, { tables, basket, events, now }: RecordWrite): Promise<void> {
-  for (const own of tables) await own.lock(tx);
   if (basket !== undefined) await releaseInitiationKey(tx, basket, now);
   for (const own of tables) await own.store(tx, now);
   if (basket !== undefined) await saveBasketPayments(tx, basket);
