@@ -13,13 +13,11 @@ import { MAX_BATCH_BYTES, PartitionLog } from '../src/broker/partition-log.ts';
 import { crc32c, isIntact, readBatchHeader } from '../src/broker/record-batch.ts';
 import { batch } from './record-batch.ts';
 
-const LIMITS = { segmentBytes: 1_000, retentionMs: 60_000 };
-
 let folder: string;
 let log: PartitionLog;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'kontoport-log-'));
-  log = new PartitionLog(folder, LIMITS);
+  log = new PartitionLog(folder);
 });
 afterEach(() => {
   log.close();
@@ -28,7 +26,7 @@ afterEach(() => {
 
 const reopen = (): void => {
   log.close();
-  log = new PartitionLog(folder, LIMITS);
+  log = new PartitionLog(folder);
 };
 const offsetsIn = (bytes: Buffer | undefined): number[] => {
   const found: number[] = [];
@@ -43,13 +41,13 @@ const file = (): string => join(folder, readdirSync(folder).toSorted().at(-1)!);
 
 describe('the log of a partition', () => {
   it('assigns offsets in the order of the appends, one per record', () => {
-    expect(log.append(batch({ records: 3 }), 0)).toEqual({ baseOffset: 0 });
-    expect(log.append(batch({ records: 2 }), 0)).toEqual({ baseOffset: 3 });
+    expect(log.append(batch({ records: 3 }))).toEqual({ baseOffset: 0 });
+    expect(log.append(batch({ records: 2 }))).toEqual({ baseOffset: 3 });
     expect(log.endOffset).toBe(5);
   });
 
   it('reads whole batches from the one that contains the offset', () => {
-    for (const records of [3, 2, 1]) log.append(batch({ records }), 0);
+    for (const records of [3, 2, 1]) log.append(batch({ records }));
     expect(offsetsIn(log.read(0, 10_000))).toEqual([0, 3, 5]);
     expect(offsetsIn(log.read(2, 10_000))).toEqual([0, 3, 5]);
     expect(offsetsIn(log.read(3, 10_000))).toEqual([3, 5]);
@@ -57,39 +55,31 @@ describe('the log of a partition', () => {
   });
 
   it('reads no more than it was asked for, but one batch at least', () => {
-    for (let i = 0; i < 3; i++) log.append(batch(), 0);
+    for (let i = 0; i < 3; i++) log.append(batch());
     expect(offsetsIn(log.read(0, 2 * 71))).toEqual([0, 1]);
     expect(offsetsIn(log.read(0, 2 * 71 - 1))).toEqual([0]);
     expect(offsetsIn(log.read(0, 1))).toEqual([0]);
   });
 
   it.each([-1, 7])('has no offset %i', (offset) => {
-    for (let i = 0; i < 6; i++) log.append(batch(), 0);
+    for (let i = 0; i < 6; i++) log.append(batch());
     expect(log.read(offset, 10_000)).toBeUndefined();
-  });
-
-  it('finds the first batch of a time', () => {
-    for (const timestamp of [1_000, 2_000, 3_000]) log.append(batch({ timestamp }), 0);
-    expect(log.offsetAt(1_001)).toEqual({ offset: 1, timestamp: 2_000 });
-    expect(log.offsetAt(2_000)).toEqual({ offset: 1, timestamp: 2_000 });
-    expect(log.offsetAt(3_001)).toBeUndefined();
   });
 
   it('rejects a batch with a wrong checksum, a partial one and a large one, and continues', () => {
     const altered = batch();
     altered[65]! ^= 1;
-    expect(log.append(altered, 0)).toEqual({ refused: 'corrupt' });
-    expect(log.append(batch().subarray(0, -1), 0)).toEqual({ refused: 'corrupt' });
-    expect(log.append(Buffer.alloc(0), 0)).toEqual({ refused: 'corrupt' });
-    expect(log.append(batch({ bytes: MAX_BATCH_BYTES - 60 }), 0)).toEqual({ refused: 'too-large' });
-    expect(log.append(batch(), 0)).toEqual({ baseOffset: 0 });
+    expect(log.append(altered)).toEqual({ refused: 'corrupt' });
+    expect(log.append(batch().subarray(0, -1))).toEqual({ refused: 'corrupt' });
+    expect(log.append(Buffer.alloc(0))).toEqual({ refused: 'corrupt' });
+    expect(log.append(batch({ bytes: MAX_BATCH_BYTES - 60 }))).toEqual({ refused: 'too-large' });
+    expect(log.append(batch())).toEqual({ baseOffset: 0 });
   });
 });
 
 describe('the log of a partition after the process was killed', () => {
-  it('has every confirmed batch, in several files', () => {
-    for (let i = 0; i < 40; i++) log.append(batch(), 0);
-    expect(readdirSync(folder).length).toBe(3);
+  it('has every confirmed batch', () => {
+    for (let i = 0; i < 40; i++) log.append(batch());
     reopen();
     expect(log.endOffset).toBe(40);
     const found: number[] = [];
@@ -98,17 +88,17 @@ describe('the log of a partition after the process was killed', () => {
   });
 
   it('truncates half a batch, and continues after the last whole one', () => {
-    log.append(batch(), 0);
+    log.append(batch());
     const whole = statSync(file()).size;
     appendFileSync(file(), batch().subarray(0, 50));
     reopen();
     expect(statSync(file()).size).toBe(whole);
-    expect(log.append(batch(), 0)).toEqual({ baseOffset: 1 });
+    expect(log.append(batch())).toEqual({ baseOffset: 1 });
   });
 
   it('truncates a batch that did not reach the disk completely', () => {
-    log.append(batch(), 0);
-    log.append(batch(), 0);
+    log.append(batch());
+    log.append(batch());
     const bytes = readFileSync(file());
     bytes[bytes.length - 1]! ^= 0xff;
     writeFileSync(file(), bytes);
@@ -117,32 +107,16 @@ describe('the log of a partition after the process was killed', () => {
   });
 
   it('keeps the sequences of idempotent producers', () => {
-    log.append(batch({ producerId: 7, sequence: 0, records: 2 }), 0);
+    log.append(batch({ producerId: 7, sequence: 0, records: 2 }));
     reopen();
-    expect(log.append(batch({ producerId: 7, sequence: 0, records: 2 }), 0)).toEqual({ baseOffset: 0 });
-    expect(log.append(batch({ producerId: 7, sequence: 2 }), 0)).toEqual({ baseOffset: 2 });
-  });
-});
-
-describe('old records', () => {
-  const fill = (now: number): void => {
-    for (let i = 0; i < 20; i++) log.append(batch({ timestamp: now }), now);
-  };
-
-  it('are removed with their file after the retention, never sooner', () => {
-    fill(100_000);
-    fill(160_000);
-    expect(log.startOffset).toBe(0);
-    fill(160_001);
-    expect(log.startOffset).toBeGreaterThanOrEqual(15);
-    expect(log.read(0, 1_000)).toBeUndefined();
-    expect(readdirSync(folder).toSorted()[0]).toBe(`${String(log.startOffset).padStart(20, '0')}.log`);
+    expect(log.append(batch({ producerId: 7, sequence: 0, records: 2 }))).toEqual({ baseOffset: 0 });
+    expect(log.append(batch({ producerId: 7, sequence: 2 }))).toEqual({ baseOffset: 2 });
   });
 });
 
 describe('an idempotent producer', () => {
   const send = (sequence: number, options: { epoch?: number; records?: number } = {}) =>
-    log.append(batch({ producerId: 5, sequence, ...options }), 0);
+    log.append(batch({ producerId: 5, sequence, ...options }));
 
   it('may repeat each of its last five batches without writing it twice', () => {
     for (let sequence = 0; sequence < 6; sequence++) send(sequence);

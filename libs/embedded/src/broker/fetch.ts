@@ -62,7 +62,7 @@ export async function fetchRecords(
         .int16(entry.error)
         .int64(end)
         .int64(end)
-        .int64(entry.log?.startOffset ?? -1)
+        .int64(entry.log === undefined ? -1 : 0)
         .array(null, () => {})
         .int32(-1)
         .bytes(entry.records);

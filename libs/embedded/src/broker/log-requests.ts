@@ -23,8 +23,7 @@ export function produce(request: Reader, answer: Writer, { state }: { state: Bro
     .array(topics, ({ topic, partitions }) => {
       answer.string(topic).array(partitions, ({ partition, records }) => {
         const log = state.log(topic, partition);
-        const appended =
-          transactionalId === null && log ? append(() => log.append(records, Date.now())) : undefined;
+        const appended = transactionalId === null && log ? append(() => log.append(records)) : undefined;
         const unwritten = transactionalId === null ? ERROR.unknownTopicOrPartition : ERROR.invalidRequest;
         const { error, baseOffset } = appended ?? { error: unwritten, baseOffset: -1 };
         answer
@@ -32,7 +31,7 @@ export function produce(request: Reader, answer: Writer, { state }: { state: Bro
           .int16(error)
           .int64(baseOffset)
           .int64(-1)
-          .int64(log?.startOffset ?? -1);
+          .int64(log === undefined ? -1 : 0);
       });
     })
     .int32(0);
@@ -54,7 +53,7 @@ function append(work: () => Appended): { error: number; baseOffset: number } {
 const LATEST = -1;
 const EARLIEST = -2;
 
-/** ListOffsets, versions 2 and 3. */
+/** ListOffsets, versions 2 and 3: the first offset and the last one, no offset by time. */
 export function listOffsets(request: Reader, answer: Writer, { state }: { state: BrokerState }): void {
   request.int32(); // replica
   request.int8(); // isolation level
@@ -65,14 +64,13 @@ export function listOffsets(request: Reader, answer: Writer, { state }: { state:
   answer.int32(0).array(topics, ({ topic, partitions }) => {
     answer.string(topic).array(partitions, ({ partition, timestamp }) => {
       const log = state.log(topic, partition);
-      const error = log === undefined ? ERROR.unknownTopicOrPartition : ERROR.none;
-      answer.int32(partition).int16(error);
-      if (log === undefined || timestamp === LATEST) answer.int64(-1).int64(log?.endOffset ?? -1);
-      else if (timestamp === EARLIEST) answer.int64(-1).int64(log.startOffset);
-      else {
-        const found = log.offsetAt(timestamp);
-        answer.int64(found?.timestamp ?? -1).int64(found?.offset ?? -1);
-      }
+      const offset = { [LATEST]: log?.endOffset, [EARLIEST]: 0 }[timestamp];
+      const error = offset === undefined ? ERROR.invalidRequest : ERROR.none;
+      answer
+        .int32(partition)
+        .int16(log === undefined ? ERROR.unknownTopicOrPartition : error)
+        .int64(-1)
+        .int64((log && offset) ?? -1);
     });
   });
 }

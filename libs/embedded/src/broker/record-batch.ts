@@ -4,8 +4,6 @@ export interface BatchHeader {
   size: number;
   baseOffset: number;
   lastOffset: number;
-  /** Milliseconds since 1970, of the latest record. */
-  maxTimestamp: number;
   /** -1 where the producer is not idempotent. */
   producerId: number;
   producerEpoch: number;
@@ -25,7 +23,6 @@ const AT = {
   checksum: 17,
   checked: 21,
   lastOffsetDelta: 23,
-  maxTimestamp: 35,
   producerId: 43,
   producerEpoch: 51,
   baseSequence: 53,
@@ -48,7 +45,6 @@ export function readBatchHeader(bytes: Buffer, at = 0): BatchHeader | undefined 
     size,
     baseOffset,
     lastOffset: baseOffset + lastOffsetDelta,
-    maxTimestamp: Number(bytes.readBigInt64BE(at + AT.maxTimestamp)),
     producerId: Number(bytes.readBigInt64BE(at + AT.producerId)),
     producerEpoch: bytes.readInt16BE(at + AT.producerEpoch),
     baseSequence,

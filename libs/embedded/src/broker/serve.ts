@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ProtocolError } from './bytes.ts';
-import type { LogLimits } from './partition-log.ts';
 import { answerRequest } from './requests.ts';
 import { BrokerState } from './state.ts';
 
@@ -16,14 +15,10 @@ export interface BrokerOptions {
 const HOST = '127.0.0.1';
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 1_000;
-const LIMITS: LogLimits = {
-  segmentBytes: 8 * 1024 * 1024,
-  retentionMs: 7 * 24 * 60 * 60_000,
-};
 
 /** Serves a broker on the loopback address until it is closed. */
 export async function serveBroker(options: BrokerOptions): Promise<{ port: number; close(): Promise<void> }> {
-  const state = new BrokerState(options.folder, LIMITS);
+  const state = new BrokerState(options.folder);
   for (const { name, partitions } of options.topics) state.createTopic(name, partitions);
   const closing = new AbortController();
   const sockets = new Set<Socket>();

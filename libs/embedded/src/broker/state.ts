@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommittedOffsets } from './committed-offsets.ts';
 import { Group } from './group.ts';
-import { type LogLimits, PartitionLog } from './partition-log.ts';
+import { PartitionLog } from './partition-log.ts';
 
 /** The form of a topic's name, which is also a folder. */
 const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
@@ -14,15 +14,13 @@ const MAX_GROUPS = 1_000;
 /** The state of the broker under one folder. Logs and offsets survive the process; memberships do not. */
 export class BrokerState {
   readonly #folder: string;
-  readonly #limits: LogLimits;
   readonly #topics = new Map<string, readonly PartitionLog[]>();
   readonly #groups = new Map<string, Group>();
   readonly offsets: CommittedOffsets;
   #lastProducerId = Date.now() * 1_000;
 
-  constructor(folder: string, limits: LogLimits) {
+  constructor(folder: string) {
     this.#folder = join(folder, 'topics');
-    this.#limits = limits;
     mkdirSync(this.#folder, { recursive: true });
     this.offsets = new CommittedOffsets(folder);
     for (const entry of readdirSync(this.#folder, { withFileTypes: true })) {
@@ -85,7 +83,7 @@ export class BrokerState {
   #open(name: string, partitions: number): void {
     const logs = Array.from(
       { length: partitions },
-      (_, partition) => new PartitionLog(join(this.#folder, name, String(partition)), this.#limits),
+      (_, partition) => new PartitionLog(join(this.#folder, name, String(partition))),
     );
     this.#topics.set(name, logs);
   }
