@@ -31,13 +31,14 @@ export function buildEarlierDocument(
 
 function withoutMembers(route: DescribedRoute, members: readonly string[]): DescribedRoute {
   if (members.length === 0) return route;
-  const { json, example } = route.body ?? {};
-  if (!(json instanceof z.ZodObject) || members.some((name) => !(name in json.shape)))
+  const { body } = route;
+  const json = body?.json;
+  if (!body?.json || !(json instanceof z.ZodObject) || members.some((name) => !(name in json.shape)))
     throw new Error(`${nameOf(route)} has no ${members.join(', ')}`);
   const keys = Object.fromEntries(members.map((name) => [name, true]));
-  const kept = Object.entries(example as object).filter(([name]) => !members.includes(name));
+  const kept = Object.entries(body.example as object).filter(([name]) => !members.includes(name));
   return {
     ...route,
-    body: { ...route.body, json: json.omit(keys as never), example: Object.fromEntries(kept) },
+    body: { ...body, json: json.omit(keys as never), example: Object.fromEntries(kept) },
   };
 }

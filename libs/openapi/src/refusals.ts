@@ -37,10 +37,11 @@ export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   if (route.query !== undefined) add(['FORMAT_ERROR'], 431);
   // A request id, a query or an escape in the path that is malformed.
   add(['FORMAT_ERROR']);
-  if (security.kind !== 'public') add(CERTIFICATE, security.certificateRefusal);
+  if (security.kind === 'certificate') add(CERTIFICATE, security.certificateRefusal);
+  if (security.kind === 'token') add(CERTIFICATE);
   if (security.kind === 'token') add(TOKEN, security.tokenRefusal);
   if (security.kind !== 'public') add(['RATE_LIMITED']);
-  if (security.scope !== undefined) add(['SCOPE_INSUFFICIENT']);
+  if (security.kind === 'token' && security.scope !== undefined) add(['SCOPE_INSUFFICIENT']);
   if (route.params !== undefined || route.resource !== undefined) {
     const { code, status } = route.unknown?.() ?? { code: 'RESOURCE_UNKNOWN' };
     add([code], status);

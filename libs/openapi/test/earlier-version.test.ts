@@ -6,7 +6,11 @@ import { lintDocument } from '../src/lint.ts';
 import { INTERFACE } from './routes.ts';
 
 const answers = { 200: { description: 'Done.', json: z.object({}), example: {} } };
-const route = (method: string, path: string, more: Partial<DescribedRoute> = {}): DescribedRoute => ({
+const route = (
+  method: DescribedRoute['method'],
+  path: string,
+  more: Partial<DescribedRoute> = {},
+): DescribedRoute => ({
   method,
   path,
   clause: '§4.2',
