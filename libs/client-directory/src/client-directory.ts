@@ -35,7 +35,7 @@ const open = new Set<KnownClients>();
 observableGauge(
   {
     name: 'kontoport.client_directory.age.seconds',
-    help: 'How old is what the process knows of the clients; above 5, the length of a lease, it decides about none.',
+    help: 'Age of the client directory in the process; above 5, the length of a lease, it rejects every token.',
   },
   (observe) => {
     const now = performance.now();
@@ -149,5 +149,5 @@ function report({ code, details = '' }: Partial<ServiceError>, logger: Logger): 
       { code, details },
       'the client directory sends a message that cannot be taken: without it every request is refused',
     );
-  else logger.warn({ code, details }, 'client directory away');
+  else logger.warn({ code, details }, 'client directory unreachable');
 }

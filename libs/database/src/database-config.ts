@@ -50,7 +50,8 @@ export function databaseAccess({
   config: DatabaseConfig;
   logger: ErrorLog;
 }): DatabaseAccess {
-  const report = (fault: string): void => logger.error({ fault }, 'the last good database credentials stay');
+  const report = (fault: string): void =>
+    logger.error({ fault }, 'database credentials not reloaded, the previous ones stay in use');
   const { DATABASE_URL: url, DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY } = config;
   const tls = reloadableTls('DATABASE', { DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY });
   return { url: () => url(report), tls: tls && (() => tls(report)) };

@@ -4,11 +4,11 @@ import pg from 'pg';
 
 const waits = durationHistogram({
   name: 'db.client.connection.wait_time',
-  help: 'How long it took to get a connection of the pool, opened for it or not.',
+  help: 'Time until a request had a connection of the pool.',
 });
 const failures = counter({
   name: 'kontoport.db.connection.failures',
-  help: 'Times that no connection could be had: none was free in time, or the database was away.',
+  help: 'Requests that got no connection: none was free in time, or the database was unreachable.',
 });
 const open = new Set<MeasuredPool>();
 
@@ -19,13 +19,16 @@ observableGauge({ name: 'db.client.connections', help: 'Connections of the pool,
   }
 });
 observableGauge(
-  { name: 'db.client.connection.max', help: 'Connections that the pool opens at most.' },
+  { name: 'db.client.connection.max', help: 'Maximum number of connections of the pool.' },
   (observe) => {
     for (const pool of pools()) observe(pool.options.max, pool.labels);
   },
 );
 observableGauge(
-  { name: 'db.client.connection.pending_requests', help: 'Who waits for a connection of the pool.' },
+  {
+    name: 'db.client.connection.pending_requests',
+    help: 'Number of requests that wait for a connection of the pool.',
+  },
   (observe) => {
     for (const pool of pools()) observe(pool.waitingCount, pool.labels);
   },

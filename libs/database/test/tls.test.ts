@@ -184,7 +184,7 @@ describe('the database variables', () => {
     tls.write('authorities.pem', 'hunter2');
     expect(access.url()).toBe('postgres://u:first@localhost/x');
     expect(access.tls!().ca).toBe(readFileSync(tls.ca, 'utf8'));
-    const message = 'the last good database credentials stay';
+    const message = 'database credentials not reloaded, the previous ones stay in use';
     expect(lines).toEqual([
       { fault: 'DATABASE_URL_FILE: Invalid URL', message },
       { fault: 'DATABASE_TLS_CA: the file holds no certificate in PEM', message },

@@ -5,7 +5,7 @@ const KAFKA = { 'messaging.system': 'kafka' } as const;
 
 const sent = counter({
   name: 'messaging.client.sent.messages',
-  help: 'Events that the outbox relay has given to the broker, by topic.',
+  help: 'Events that the outbox relay has published to Kafka, by topic.',
 });
 const consumed = counter({
   name: 'messaging.client.consumed.messages',

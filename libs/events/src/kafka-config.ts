@@ -73,7 +73,8 @@ export interface KafkaAccess {
 
 /** Reads the variables; logs a replacement that cannot be used. */
 export function kafkaAccess({ config, logger }: { config: KafkaConfig; logger: ErrorLog }): KafkaAccess {
-  const report = (fault: string): void => logger.error({ fault }, 'the last good Kafka credentials stay');
+  const report = (fault: string): void =>
+    logger.error({ fault }, 'Kafka credentials not reloaded, the previous ones stay in use');
   const { KAFKA_BROKERS: brokers, KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY } = config;
   const tls = reloadableTls('KAFKA', { KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY });
   return { brokers, tls: tls && (() => tls(report)), sasl: saslAccess(config, report) };

@@ -73,7 +73,7 @@ async function fetchToken(client: OauthClient): Promise<z.output<typeof answer>>
     throw new Error(`the token endpoint of Kafka answers ${response.status}`);
   }
   const parsed = answer.safeParse(parseJson(await readBounded(response)));
-  if (!parsed.success) throw new Error('the token endpoint of Kafka answers no access token');
+  if (!parsed.success) throw new Error('the token endpoint for Kafka returned no access token');
   return parsed.data;
 }
 

@@ -10,7 +10,7 @@ const ages = new Set<OutboxAge>();
 observableGauge(
   {
     name: 'kontoport.outbox.oldest_age.seconds',
-    help: 'How long the oldest event in the outbox has waited for the broker; 0 when none waits.',
+    help: 'Time that the oldest event in the outbox has waited for Kafka; 0 if none waits.',
   },
   (observe) => {
     for (const age of ages) observe(age.milliseconds() / 1_000);

@@ -134,13 +134,16 @@ class FailingTopics {
     const known = this.#topics.get(topic);
     // Only the first failure is logged.
     if (known === undefined)
-      this.#logger.warn({ topic, error: describeError(error) }, 'a topic takes no events; they wait');
+      this.#logger.warn(
+        { topic, error: describeError(error) },
+        'Kafka accepts no events of the topic; they wait',
+      );
     const restMs = known === undefined ? RETRY_MS.first : Math.min(2 * known.restMs, RETRY_MS.longest);
     this.#topics.set(topic, { at: performance.now() + restMs, restMs });
   }
 
   end(topic: string): void {
-    if (this.#topics.delete(topic)) this.#logger.info({ topic }, 'a topic takes events again');
+    if (this.#topics.delete(topic)) this.#logger.info({ topic }, 'Kafka accepts events of the topic again');
   }
 }
 

@@ -68,7 +68,7 @@ describe('the Kafka variables', () => {
     tls.write('service-key.pem', 'hunter2');
     expect((access.sasl as { password: () => string }).password()).toBe('hunter2');
     expect(access.tls!().key).toContain('PRIVATE KEY');
-    const message = 'the last good Kafka credentials stay';
+    const message = 'Kafka credentials not reloaded, the previous ones stay in use';
     expect(lines).toEqual([
       { fault: 'KAFKA_SASL_PASSWORD_FILE: the file is empty', message },
       { fault: 'KAFKA_TLS_KEY: the file must contain an unencrypted private key in PEM', message },

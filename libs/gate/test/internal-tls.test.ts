@@ -144,7 +144,7 @@ describe('HTTP over internal TLS', () => {
     expect(await ask(port, 'registration')).toEqual(expect.any(String));
     expect(said).toContainEqual({
       peer: ['registration'],
-      msg: 'a connection was refused: HTTP is not for this peer',
+      msg: 'connection refused: the peer may not use HTTP',
     });
   });
 

@@ -58,7 +58,7 @@ export function bankConnection({
 }): ConnectBank {
   const { BANK_GRPC: address, BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY } = config;
   const report = (fault: string): void =>
-    logger.error({ fault }, 'the last good certificates for the bank stay');
+    logger.error({ fault }, 'certificates for the bank not reloaded, the previous ones stay in use');
   const tls = reloadableTls('BANK', { BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY });
   const context = tls && reloadableContext(() => tls(report));
   return (constructor) => {

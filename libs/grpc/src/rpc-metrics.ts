@@ -5,11 +5,11 @@ import { trace } from '@opentelemetry/api';
 
 const answers = durationHistogram({
   name: 'rpc.server.call.duration',
-  help: 'How long rpcs took to be answered, by method and status; error_type is the code of a refusal.',
+  help: 'Duration of answered rpcs, by method and status; error_type is the code of a rejection.',
 });
 const calls = durationHistogram({
   name: 'rpc.client.call.duration',
-  help: 'How long calls of rpcs took, until the answer or the deadline, by method and status.',
+  help: 'Duration of calls to rpcs, until the answer or the deadline, by method and status.',
 });
 
 /**

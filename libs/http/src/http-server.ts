@@ -48,7 +48,7 @@ function createSecured(
   tls.keep(server, (socket, lifeMs) => {
     const names = peerIdentities(socket);
     if (!isAllowed(names, callers)) {
-      logger.warn({ peer: [...names] }, 'a connection was refused: HTTP is not for this peer');
+      logger.warn({ peer: [...names] }, 'connection refused: the peer may not use HTTP');
       socket.destroy();
       return;
     }

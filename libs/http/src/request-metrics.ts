@@ -4,11 +4,11 @@ import type { Route } from './route.ts';
 
 const durations = durationHistogram({
   name: 'http.server.request.duration',
-  help: 'How long requests took until their answers left, by route and status; error_type is the code of a refusal.',
+  help: 'Duration of requests until the answer was sent, by route and status; error_type is the code of a rejection.',
 });
 const inFlight = upDownCounter({
   name: 'http.server.active_requests',
-  help: 'Requests that are being answered.',
+  help: 'Number of requests in flight.',
 });
 
 /** A caller may invent methods. */

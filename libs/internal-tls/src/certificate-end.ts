@@ -8,7 +8,7 @@ const ends = new Map<CertificateUse, () => Date | undefined>();
 observableGauge(
   {
     name: 'kontoport.certificate.expiration_timestamp.seconds',
-    help: 'When a certificate ends by which the process proves itself, or the edge to it, in seconds since 1970.',
+    help: 'Expiry of a certificate of the process, or of the one that the edge presents to it, in seconds since 1970.',
   },
   (observe) => {
     for (const [use, read] of ends) {

@@ -113,7 +113,8 @@ export function openInternalTls(options: {
   const { name, config, logger } = options;
   if (config.INTERNAL_TLS_CERT_FILE === undefined) return undefined;
   const files = liveFiles(name, config);
-  const report = (fault: string): void => logger.error({ fault }, 'the last good internal certificate stays');
+  const report = (fault: string): void =>
+    logger.error({ fault }, 'internal certificate not reloaded, the previous one stays in use');
   const current = (): InternalFiles => files.read(report);
   const serverOptions = () => ({ ...tlsOf(current()), ...SERVER });
   const servers = new Set<Server>();
@@ -219,6 +220,6 @@ function reportRefusals(logger: Logger): (error: NodeJS.ErrnoException, socket: 
     if (now < (nextAt.get(key) ?? 0)) return;
     if (nextAt.size >= MAX_REPORTED) nextAt.clear();
     nextAt.set(key, now + REPORT_EVERY_MS);
-    logger.warn({ reason, remoteAddress }, 'a connection without a good internal certificate was refused');
+    logger.warn({ reason, remoteAddress }, 'connection refused: no valid internal certificate');
   };
 }

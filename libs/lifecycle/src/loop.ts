@@ -7,7 +7,7 @@ import { describeError, type Logger } from './logger.ts';
 
 const runs = durationHistogram({
   name: 'kontoport.loop.run.duration',
-  help: 'How long runs of background work took, by loop and outcome.',
+  help: 'Duration of runs of background loops, by loop and outcome.',
 });
 
 /** A run has no trace, whatever woke the loop, and its polls make no spans. The work that it finds continues or begins a trace. */

@@ -17,7 +17,7 @@ let wasReady: Readonly<Record<string, boolean>> = {};
 observableGauge(
   {
     name: 'kontoport.ready',
-    help: 'Whether a part of the process was ready when /readyz was asked last: 1, or 0: no request should come to it.',
+    help: '1 if the part of the process was ready at the last request of /readyz, otherwise 0.',
   },
   (observe) => {
     for (const [part, isReady] of Object.entries(wasReady))

@@ -5,7 +5,7 @@ export interface PaymentTrigger extends Trigger {
   readonly kind: 'payment';
   /** A Danish account number and a Swedish giro number, which is a valid bankgiro and a valid plusgiro number. */
   readonly values: { readonly receiverAccountBban: string; readonly receiverGiroNumber: string };
-  /** Who acts: the user, who approves the payments, or the bank, which books them. */
+  /** The time at which it acts: when the user approves the payments, or when the bank books them. */
   readonly at: 'approval' | 'booking';
   /** Of the draft, the payment, or the run of a standing order; at the approval also of the basket and the standing order. */
   readonly status: 'AWAITING_APPROVAL' | 'PENDING' | 'REJECTED' | 'EXPIRED';

@@ -86,7 +86,7 @@ export interface DurationSeries {
 /**
  * Creates a histogram of durations, in seconds where it is read. Declare it at the top of a module.
  * @example
- * const durations = durationHistogram({ name: 'kontoport.thing.duration', help: 'How long a thing took.' });
+ * const durations = durationHistogram({ name: 'kontoport.thing.duration', help: 'Duration of a thing.' });
  * durations.since(started, { outcome: 'done' });
  */
 export function durationHistogram({ name, help }: MetricDefinition): DurationHistogram {

@@ -10,14 +10,17 @@ const runtime = new RuntimeNodeInstrumentation({ enabled: false });
 runtime.setMeterProvider(meterProvider);
 
 observableGauge(
-  { name: 'kontoport.build_info', help: 'Always 1; which service runs, of which version, on which Node.' },
+  {
+    name: 'kontoport.build_info',
+    help: 'Always 1; the labels are the service, its version and the version of Node.',
+  },
   (observe) => {
     for (const service of new Set(running))
       observe(1, { service, version: VERSION, node: process.versions.node });
   },
 );
 observableGauge(
-  { name: 'process.start_time.seconds', help: 'When the process began, in seconds since 1970.' },
+  { name: 'process.start_time.seconds', help: 'Start of the process, in seconds since 1970.' },
   (observe) => observe(performance.timeOrigin / 1_000),
 );
 observableCounter(

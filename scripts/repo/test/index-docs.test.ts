@@ -10,7 +10,7 @@ const CONTRACT = `# The contract
 
 ## §1 Things
 
-| Operation | Answered |
+| Operation | Response |
 | --- | --- |
 | \`GET /things\` | all |
 | \`GET /things/{thingId}\` | one |
@@ -25,7 +25,7 @@ As \`GET /things\` says.
 | \`swift\` | fast |
 | \`giro\` | slow |
 
-| Operation | Answered |
+| Operation | Response |
 | --- | --- |
 | \`POST /payments/{payment-type}\` | 201 |
 

@@ -113,7 +113,7 @@ describe('the rules of a request', () => {
 
 describe('a comment (docs/style.md)', () => {
   it('does not begin a line with What, Who or Whoever', () => {
-    const files = globSync('{docker,libs,scripts,services}/**/*.{ts,mjs}', {
+    const files = globSync('{docker,libs,proto,scripts,services}/**/*.{mjs,prisma,proto,ts}', {
       cwd: root,
       exclude: (name) => name === 'node_modules' || name === 'gen',
     });
@@ -122,7 +122,7 @@ describe('a comment (docs/style.md)', () => {
       readFileSync(join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, at) =>
-          /^\s*(\/\/|\/?\*+) *(What|Who|Whoever)\b/.test(line) ? [`${file}:${at + 1}`] : [],
+          /^\s*(\/\/+|\/?\*+) *(What|Who|Whoever)\b/.test(line) ? [`${file}:${at + 1}`] : [],
         ),
     );
     expect(places).toEqual([]);

@@ -14,7 +14,7 @@ afterAll(() => running.close());
 const ms = (text: string | null): number => Date.parse(text!);
 const path = (query: string, id = main): string => `/v2/accounts/${id}/transactions${query}`;
 
-describe('GET /v2/accounts/{accountId}/transactions (§2.8, §4.3)', () => {
+describe('GET /v2/accounts/{accountId}/transactions (§2.8, §4.3, §9.1)', () => {
   it('separates pending and posted: statuses authorization and financial', async () => {
     const page = await tpp.page(main);
     expect(page.limit).toBe(100);

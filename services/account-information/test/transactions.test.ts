@@ -48,7 +48,7 @@ async function insert(accountId: string, status: string, at: string, title = 'Te
   return rows[0]!.id;
 }
 
-describe('GET /accounts/{accountId}/transactions (§2.7, §4.3)', () => {
+describe('GET /accounts/{accountId}/transactions (§2.7, §4.3, §9.1)', () => {
   it('lists every transaction once, newest first by transactionTime and id, in pages of any size', async () => {
     const ids = await idsInOrder(main);
     expect(ids.length).toBeGreaterThanOrEqual(250);

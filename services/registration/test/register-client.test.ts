@@ -14,7 +14,7 @@ beforeEach(async () => {
 const count = async (table: 'client' | 'registration_request' | 'certificate'): Promise<number> =>
   Number((await suite.sql.query<{ count: string }>(`SELECT count(*) FROM ${table}`)).rows[0]!.count);
 
-describe('POST /tpp (§4.2)', () => {
+describe('POST /tpp (§4.2, §5.2)', () => {
   it('answers 201 with clientId and clientSecret, and nothing else', async () => {
     const { status, body } = await register(suite.a.origin, applicant);
     expect(status).toBe(201);

@@ -48,8 +48,9 @@ export function callbackProxy(config: CallbackConfig, logger: Logger): ForwardPr
     CALLBACK_PROXY_PASSWORD: password,
   } = config;
   if (url === undefined) return undefined;
-  const report = (fault: string): void => logger.error({ fault }, 'no callback is reached');
-  const keep = (fault: string): void => logger.error({ fault }, "the proxy's last good password stays");
+  const report = (fault: string): void => logger.error({ fault }, 'callbacks cannot be reached');
+  const keep = (fault: string): void =>
+    logger.error({ fault }, 'proxy password not reloaded, the previous one stays in use');
   return {
     url,
     report,

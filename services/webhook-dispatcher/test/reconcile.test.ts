@@ -249,10 +249,10 @@ describe('unclaimed due deliveries (ADR-0032)', () => {
     await holder.query('BEGIN');
     await holder.query('SELECT FROM subscription WHERE internal_id = $1 FOR UPDATE', [internalId]);
     await publish(parts.producer, [postingFor([tpp])]);
-    await until(() => said('deliveries are due and nobody claims them').length > 0, {
+    await until(() => said('due deliveries are unclaimed').length > 0, {
       what: 'what is unclaimed to be said',
     });
-    expect(said('deliveries are due and nobody claims them')[0]).toMatchObject({
+    expect(said('due deliveries are unclaimed')[0]).toMatchObject({
       level: 'error',
       limitMs: 1_000,
     });
@@ -260,8 +260,8 @@ describe('unclaimed due deliveries (ADR-0032)', () => {
     await holder.query('ROLLBACK');
     holder.release();
     await arrived(receiver);
-    await until(() => said('deliveries are claimed in time again').length > 0, { what: 'the end of it' });
-    expect(said('deliveries are due and nobody claims them')).toHaveLength(1);
-    expect(said('deliveries are claimed in time again')).toHaveLength(1);
+    await until(() => said('due deliveries are claimed in time again').length > 0, { what: 'the end of it' });
+    expect(said('due deliveries are unclaimed')).toHaveLength(1);
+    expect(said('due deliveries are claimed in time again')).toHaveLength(1);
   });
 });

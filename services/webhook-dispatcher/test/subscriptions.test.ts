@@ -226,7 +226,7 @@ describe('GET /v1/webhook-subscriptions, GET /v1/webhook-subscriptions/{id} and 
     },
   );
 
-  it('answers ordinary credentials of either role', async () => {
+  it('answers ordinary credentials of either role (§5.7)', async () => {
     const pisp = await parts.peers.addTpp({ roles: ['PSP_PI'] });
     expect((await webhookClient(origin, pisp).ask('GET', '')).status).toBe(200);
   });

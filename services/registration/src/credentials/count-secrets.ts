@@ -13,7 +13,7 @@ let counts: Readonly<Record<PepperPosition, number>> | undefined;
 observableGauge(
   {
     name: 'kontoport.client_secrets',
-    help: 'Clients by the key of CLIENT_SECRET_PEPPER that their secret is stored under: the first, a later one, one that is unlisted, or an unknown one of before that was noted.',
+    help: 'Clients by the key of CLIENT_SECRET_PEPPER under which their secret is stored: first, later, unlisted or unknown.',
   },
   (observe) => {
     for (const [pepper, clients] of Object.entries(counts ?? {})) observe(clients, { pepper });

@@ -23,7 +23,7 @@ observableGauge(
 observableGauge(
   {
     name: 'kontoport.webhook.fan_out_oldest_age.seconds',
-    help: 'Age of the oldest deferred event since it was recorded; 0 when there is none.',
+    help: 'Age of the oldest deferred event since it was recorded; 0 if there is none.',
   },
   (observe) => {
     if (backlog !== undefined) observe(backlog.oldestMs / 1_000);

@@ -31,7 +31,7 @@ const EXCERPT_BYTES = 1024;
 
 const durations = durationHistogram({
   name: 'kontoport.webhook.attempt.duration',
-  help: 'How long attempts to deliver a webhook took, by outcome and by the reason of a failure.',
+  help: 'Duration of attempts to deliver a webhook, by outcome and by the reason of a failure.',
 });
 
 /** Publishes each request: headers as names and values in turn, and body. Only tests subscribe. */

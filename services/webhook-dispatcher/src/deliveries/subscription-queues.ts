@@ -237,7 +237,7 @@ export class SubscriptionQueues {
     const { db, pauseAfterMs: afterMs, logger } = this.#options;
     const paused = await pauseFailing(db, { afterMs, minFailures: MIN_FAILURES, claims: failing });
     for (const subscriptionId of paused) {
-      logger.info({ subscriptionId }, 'subscription paused, nothing but failures');
+      logger.info({ subscriptionId }, 'subscription paused after repeated failures');
       this.stop(subscriptionId);
     }
   }

@@ -14,7 +14,7 @@ let longestMs: number | undefined;
 observableGauge(
   {
     name: 'kontoport.webhook.oldest_due.seconds',
-    help: 'How long the oldest delivery has been due of those that no replica has claimed; 0 when there is none.',
+    help: 'Time for which the oldest delivery that no replica has claimed has been due; 0 if there is none.',
   },
   (observe) => {
     if (longestMs !== undefined) observe(longestMs / 1_000);
@@ -27,7 +27,7 @@ let starvedMs: number | undefined;
 observableGauge(
   {
     name: 'kontoport.webhook.organization_starved.seconds',
-    help: 'How long an organization has had due deliveries while no replica claimed any of its subscriptions, the longest; 0 when there is none.',
+    help: 'Longest time for which an organization has had due deliveries while no replica claimed any of its subscriptions; 0 if there is none.',
   },
   (observe) => {
     if (starvedMs !== undefined) observe(starvedMs / 1_000);
@@ -58,8 +58,8 @@ export function watchUnclaimed(options: {
     const isSaid = above >= LOOKS_IN_A_ROW;
     above = milliseconds > limitMs ? above + 1 : 0;
     const figures = { longestMs: Math.round(milliseconds), limitMs };
-    if (above === LOOKS_IN_A_ROW) logger.error(figures, 'deliveries are due and nobody claims them');
-    if (isSaid && above === 0) logger.info(figures, 'deliveries are claimed in time again');
+    if (above === LOOKS_IN_A_ROW) logger.error(figures, 'due deliveries are unclaimed');
+    if (isSaid && above === 0) logger.info(figures, 'due deliveries are claimed in time again');
   };
 
   return new Loop({

@@ -11,7 +11,7 @@ let closedKeys: number | undefined;
 observableGauge(
   {
     name: 'kontoport.webhook.undecryptable_keys',
-    help: 'Subscription keys in the database that no key of SECRETS_KEY opens: nothing can be sent under them.',
+    help: 'Subscription keys in the database that no key of SECRETS_KEY decrypts: their subscriptions get no webhooks.',
   },
   (observe) => {
     if (closedKeys !== undefined) observe(closedKeys);

@@ -92,7 +92,7 @@ export function memoryRelay(options: { outbox: MemoryOutbox; producer: Producer;
     logger,
     async work() {
       const lost = outbox.resetDropped();
-      if (lost > 0) logger.warn({ lost }, 'events lost while the broker was away');
+      if (lost > 0) logger.warn({ lost }, 'events lost while Kafka was unreachable');
       return (await outbox.publish(producer)) > 0 ? 0 : POLL_MS;
     },
     async finish() {
