@@ -23,7 +23,7 @@ const DOCUMENTS = {
 /** Every path of the base address may have this prefix (§4). */
 const OPTIONAL_PREFIX = /^\/aisp-pisp(?=\/)/;
 
-/** What a call needs to know about the operation behind its path. */
+/** The operation behind a path, as far as a call depends on it. */
 export interface Target {
   address: keyof typeof DOCUMENTS;
   /** The client authenticates with its secret instead of a token. */
