@@ -22,7 +22,7 @@ export interface Subscription {
   eventTypes: string[];
   /** PAUSED: its deliveries wait, and no new ones are made (§6). */
   status: 'ACTIVE' | 'PAUSED';
-  /** Since when it is paused. */
+  /** The start of the pause. */
   pausedAt: Date | null;
   pausedReason: PausedReason | null;
   createdAt: Date;

@@ -29,7 +29,7 @@ export async function sendTestEvent(
   return made;
 }
 
-/** Why none was made. */
+/** The reason why no test event was created. */
 async function refusalOf(db: Db, owner: LogOwner): Promise<ApiError> {
   const found = await findTestLimits(db, owner);
   if (found === undefined) return subscriptionUnknown();
