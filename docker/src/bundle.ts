@@ -38,6 +38,13 @@ export const wasm = readFileSync(new URL('./${COMPILER}', import.meta.url));`,
 /** Folders under `services/`. */
 export const servicesOf = (root: string): string[] => readdirSync(join(root, 'services')).toSorted();
 
+/** The image with the pages for developers alone. */
+export const PORTAL = 'portal';
+
+/** What a bundle runs: a service, or the portal. */
+const mainOf = (name: string): string =>
+  join(ROOT, name === PORTAL ? 'docker/src/run-portal.ts' : `services/${name}/src/main.ts`);
+
 /** Code for the sealed tables of a service. */
 function sealedOf(service: string): string {
   const path = join(ROOT, 'services', service, 'src/sealed-tables.ts');
@@ -46,7 +53,7 @@ function sealedOf(service: string): string {
 
 const entryOf = (service: string): string => `import { runImage } from '${join(ROOT, 'docker/src/entry.ts')}';
 await runImage({
-  serve: () => import('${join(ROOT, 'services', service, 'src/main.ts')}'),
+  serve: () => import('${mainOf(service)}'),
   prismaDir: import.meta.dirname + '/prisma',
   sealed: async () => ${sealedOf(service)},
   args: process.argv.slice(2),
@@ -86,8 +93,8 @@ export async function bundle({ service, folder }: { service: string; folder: str
     ],
   });
   nameSources(folder);
-  const migrations = 'prisma/migrations';
-  cpSync(join(ROOT, 'services', service, migrations), join(folder, migrations), { recursive: true });
+  const migrations = join(ROOT, 'services', service, 'prisma/migrations');
+  if (existsSync(migrations)) cpSync(migrations, join(folder, 'prisma/migrations'), { recursive: true });
   const copied = copyPackages({ root: ROOT, names: PACKAGES, leftOut: LEFT_OUT, folder });
   refuseUnresolved(folder, new Set(copied.map(({ name }) => name)));
   const inside = Object.keys(metafile.inputs).flatMap((path) => packageOf(join(ROOT, path)) ?? []);
@@ -126,8 +133,8 @@ function unique(packages: readonly Package[]): Package[] {
   return [...known].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => found);
 }
 
-/** @returns the services that were bundled */
-export async function bundleAll(folder: string, services = servicesOf(ROOT)): Promise<string[]> {
+/** Bundles services and the portal. @returns the names of the bundles */
+export async function bundleAll(folder: string, services = [...servicesOf(ROOT), PORTAL]): Promise<string[]> {
   try {
     for (const service of services) await bundle({ service, folder: join(folder, service) });
   } finally {
@@ -138,9 +145,10 @@ export async function bundleAll(folder: string, services = servicesOf(ROOT)): Pr
 
 if (process.argv[1] === import.meta.filename) {
   const [folder, ...services] = process.argv.slice(2);
-  const unknown = services.find((name) => !servicesOf(ROOT).includes(name));
+  const known = [...servicesOf(ROOT), PORTAL];
+  const unknown = services.find((name) => !known.includes(name));
   if (folder === undefined || unknown !== undefined) {
-    console.error(`usage: node docker/src/bundle.ts FOLDER [${servicesOf(ROOT).join(' | ')} …]`);
+    console.error(`usage: node docker/src/bundle.ts FOLDER [${known.join(' | ')} …]`);
     process.exitCode = 2;
   } else await bundleAll(folder, services.length === 0 ? undefined : services);
 }

@@ -4,9 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleArguments } from '@kontoport/embedded/node-process';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
 import { kontoport } from '@kontoport/testing/kontoport';
 import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { bundleAll } from '../src/bundle.ts';
+import { bundleAll, PORTAL } from '../src/bundle.ts';
 import { type Collector, startCollector } from './collector.ts';
 
 /** Milliseconds for bundling and for one run of the stack, on a busy machine. */
@@ -27,7 +29,7 @@ let folder: string;
 let services: string[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kontoport-bundles-'));
-  services = await bundleAll(join(folder, 'made'));
+  services = (await bundleAll(join(folder, 'made'))).filter((name) => name !== PORTAL);
 }, LIMIT_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -86,6 +88,49 @@ describe('the bank runs on bundles as it does on sources', () => {
     expect(collector.about('payments')).toEqual(expect.arrayContaining(['http', 'rpc']));
     expect(collector.about('account-information')).toEqual(expect.arrayContaining(['db', 'rpc']));
     expect(collector.about('webhook-dispatcher')).toEqual(expect.arrayContaining(['http', 'db']));
+  });
+});
+
+describe('the portal', () => {
+  it('serves the pages for developers without database, Kafka and services', async () => {
+    const [port, ops] = [await freePort(), await freePort()];
+    const child = spawn(process.execPath, bundleArguments(PORTAL, join(folder, 'made')), {
+      env: {
+        ENVIRONMENT: 'sandbox',
+        HTTP_PORT: String(port),
+        OPS_PORT: String(ops),
+        BRAND_NAME: 'Nordhavn',
+        PUBLIC_URLS: 'https://a.test,https://b.test,https://c.test,https://d.test',
+      },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    const get = (path: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: { accept: 'text/html' } });
+    try {
+      await until(
+        () =>
+          fetch(`http://127.0.0.1:${ops}/readyz`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        {
+          timeout: LIMIT_MS,
+          what: 'the portal',
+        },
+      );
+      for (const path of ['/', '/guides/first-call', '/documentation?q=cursor', '/errors']) {
+        const answer = await get(path);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+        expect(await answer.text()).toContain('<span>Nordhavn</span>');
+      }
+      expect(await (await get('/guides/first-call')).text()).toContain('https://a.test/accounts');
+      expect((await get('/accounts')).status).toBe(404);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    expect(await ended).toEqual([0, null]);
   });
 });
 

@@ -14,7 +14,7 @@ async function requestsOf(records: readonly OutgoingRecord[]): Promise<[counts: 
   return [requests.map(({ length }) => length), requests.flat()];
 }
 
-/** One byte, and this number more. */
+/** Of a byte, and so many more. */
 const record = (more: number, changes: Partial<OutgoingRecord> = {}): OutgoingRecord => ({
   topic: 't',
   key: 'k',

@@ -11,4 +11,4 @@ export {
 export { runService, type StopLimits } from './run-service.ts';
 export { USAGE_TABLE } from './share-usage.ts';
 export { type InProcess, startInProcess } from './start-in-process.ts';
-export type { StartContext, Started } from './start-service.ts';
+export { shellOf, type StartContext, type Started } from './start-service.ts';

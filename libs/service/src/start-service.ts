@@ -212,7 +212,9 @@ async function serveRoutes(options: {
 }
 
 /** Makes the look of the bank's pages, with links between the addresses that are configured. */
-function shellOf(config: ServerConfig): Shell {
+export function shellOf(
+  config: Pick<ServerConfig, 'BRAND_NAME' | 'BRAND_COLOR' | 'BRAND_LOGO' | 'PUBLIC_URLS'>,
+): Shell {
   const { BRAND_NAME: name, BRAND_COLOR: color, BRAND_LOGO: logo } = config;
   const urls = config.PUBLIC_URLS?.map((url) => url.replace(/\/+$/, ''));
   const addresses = urls && Object.fromEntries(ADDRESS_NAMES.map((name, at) => [name, urls[at]!]));

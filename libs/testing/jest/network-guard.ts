@@ -37,7 +37,7 @@ function install(): string[] {
         process.nextTick(refuse, target.host);
         return this;
       }
-      // If the code under test resolves a name itself, the guard checks the address.
+      // A name that the code under test resolves itself is judged by its address.
       this.on('lookup', (error, address) => {
         if (error === null && !allowed(address)) refuse(address);
       });

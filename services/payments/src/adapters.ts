@@ -43,7 +43,7 @@ export interface StoreOptions {
   service: string;
   limits: SandboxLimits & { open: OpenItemLimits };
   retention: Retention;
-  /** The address of the database, if there is one. */
+  /** How to reach the database, where there is one. */
   database: () => DatabaseAccess;
   /** Publishes the events of payments. */
   producer: Producer;

@@ -63,7 +63,7 @@ export class TestBank {
   #held: { until: Promise<void>; accountIds: readonly string[] } | undefined;
   /** Calls of Post that are held, whose callers still wait. */
   readonly #hanging = new Set<PostRequest>();
-  /** The number of its crashes: postings that were in flight then are never booked. */
+  /** How often it has left: postings that it had in hand then are never booked. */
   #absences = 0;
   #answersToLose = 0;
   #server = new Server();
@@ -74,7 +74,7 @@ export class TestBank {
     return this.#port;
   }
 
-  /** The number of transactions that are booked, voided or refused for insufficient funds. */
+  /** How many transactions are booked, voided or refused for want of funds. */
   get decided(): number {
     return this.booked.size + this.#outOfUse.size;
   }
@@ -159,7 +159,7 @@ export class TestBank {
     };
   }
 
-  /** The number of held calls of Post whose callers still wait. */
+  /** How many calls of Post are held whose callers have not given up. */
   get hanging(): number {
     return this.#hanging.size;
   }

@@ -114,7 +114,7 @@ describeWithChromium('the pages for developers, in Chromium (§9.5)', () => {
         const page = await somebody({ javaScriptEnabled });
         await page.goto(stack.authUrl);
         await page.locator('header').getByRole('link', { name: 'Guides' }).click();
-        await page.locator('main').getByRole('link', { name: 'First call' }).click();
+        await page.locator('main').getByRole('link', { name: 'First call', exact: true }).click();
         expect(await page.locator('main').innerText()).toContain(`${stack.registrationUrl}/tpp`);
         await page.getByRole('link', { name: 'Certificates →' }).click();
         await reads(page, 'Certificates');

@@ -51,13 +51,14 @@ function here(commands: string): string {
     'https://localhost:8444': stack.registrationUrl,
     'https://localhost:8445': stack.authUrl,
     'https://localhost:8446': stack.userUrl,
-    'qwac mint': `qwac mint --data ${data()}`,
-    'qwac verify': `qwac verify --data ${data()}`,
     '127.0.0.1:3000': `127.0.0.1:${port}`,
     'listen(3000,': `listen(${port},`,
     '.local/': `${data()}/`,
   };
-  return Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
+  return Object.entries(places)
+    .reduce((text, [from, to]) => text.replaceAll(from, to), commands)
+    .replaceAll(/kontoport qwac (mint|verify)/g, `$& --data ${data()}`)
+    .replaceAll(/kontoport (login|call|trigger|clock)/g, `$& --stack ${join(data(), 'stack.json')}`);
 }
 
 /** Runs blocks in one shell, up to the first command that fails. */

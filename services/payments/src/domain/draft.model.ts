@@ -14,9 +14,9 @@ export interface Payment {
   paymentId: string;
   /** The basket that approved it, or asks its user to. */
   requestId: string;
-  /** The start of the approval by its user. */
+  /** When the approval by its user began. */
   approvedAt: Date;
-  /** The time of the next attempt to post; during an attempt, the end of its claim; during the approval, its expiry. */
+  /** When the next attempt to post is due; during one, when its claim expires; during the approval, when that expires. */
   dueAt: Date;
   /** Attempts to post that began. */
   attempts: number;
@@ -30,7 +30,7 @@ export interface Payment {
  */
 export type DraftKind = 'draft' | 'single' | 'run';
 
-/** The reason of a rejection, which becomes a sentence in the reader's language (§2.10, §4). */
+/** Why a payment was rejected; it becomes a sentence in the reader's language (§2.10, §4). */
 export interface Rejection extends StoredText {
   readonly errorCode: ErrorCode;
 }
@@ -71,10 +71,10 @@ export interface Draft {
   readonly validationErrors: readonly Finding[];
   readonly validationWarnings: readonly Finding[];
   readonly status: DraftStatus;
-  /** Only of the kinds `single` and `run`. */
+  /** Of the kinds `single` and `run`. */
   readonly initiation?: Initiation;
   readonly payment?: Readonly<Payment>;
-  /** The reason of a rejection; only if it is REJECTED. */
+  /** Why a REJECTED one was rejected. */
   readonly rejection?: Rejection;
   readonly createdAt: Date;
   readonly updatedAt: Date;

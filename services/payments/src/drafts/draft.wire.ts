@@ -95,7 +95,7 @@ export function draftToWire(draft: Draft, language: Language): Record<string, un
   };
 }
 
-/** The reason of a rejection, if the payment was rejected. */
+/** Why a payment was rejected, where it was. */
 export function rejectionToWire(found: Rejection | undefined, language: Language) {
   if (found === undefined) return {};
   return { rejection: { errorCode: found.errorCode, message: textOfRejection(found).in(language) } };

@@ -14,7 +14,7 @@ import {
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
 
-/** The schedule of a standing order in the notation of NextGenPSD2 (§4.5). */
+/** When a standing order runs, as NextGenPSD2 writes it (§4.5). */
 export const scheduleFields = {
   startDate: day.meta({ description: 'No run is executed before it: today, or up to 365 days ahead.' }),
   endDate: day.optional().meta({ description: 'The last day that a run may be planned for. Default: none.' }),

@@ -1,4 +1,4 @@
-/** The lifetime and the maximum number of the sandbox's items. */
+/** How long and how much the sandbox keeps. */
 export interface SandboxLimits {
   /** Milliseconds that a draft or basket lives after its last change. */
   readonly lifetimeMs: number;

@@ -9,14 +9,14 @@ import { readRetryAfter } from './retry-schedule.model.ts';
 /** The request of an attempt, and its destination. */
 export interface AttemptRequest {
   agent: GuardedAgent;
-  /** The origin of the callback: scheme, host and port. */
+  /** Of the callback: scheme, host and port. */
   origin: string;
-  /** The path of the callback, with the query. */
+  /** Of the callback, with the query. */
   path: string;
   body: Uint8Array;
   /** The headers that sign it, as names and values in turn. */
   signatures: readonly string[];
-  /** The number of earlier attempts. */
+  /** How many attempts were made before. */
   attempts: number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;

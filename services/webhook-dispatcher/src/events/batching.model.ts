@@ -17,7 +17,7 @@ export type DeferredClients = ReadonlyMap<
   {
     /** The client's, or its own id. */
     organization: string;
-    /** Maximum number that an event creates for it. */
+    /** How many an event makes for it at most. */
     deliveries: number;
   }
 >;

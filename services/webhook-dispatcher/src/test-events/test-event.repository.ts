@@ -33,7 +33,7 @@ export async function insertTest(
   return rowCount === 1;
 }
 
-/** The reason why a subscription gets no test event now. */
+/** Why a subscription gets no test event at this moment. */
 export interface TestLimits {
   status: string;
   /** It had as many as a day allows. */
