@@ -28,7 +28,7 @@ const blocksOf = (id: string): Block[] =>
 
 /** Whether an output has what a guide shows, in its order; `…` is any text. */
 function shows(output: string, shown: string): boolean {
-  const parts = shown.trimEnd().split('…');
+  const parts = shown.split('…').map((part) => part.trim());
   const ends = parts.reduce((from, part) => {
     const at = from < 0 ? -1 : output.indexOf(part, from);
     return at < 0 ? -1 : at + part.length;
