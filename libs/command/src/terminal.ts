@@ -86,3 +86,8 @@ export function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near;
 }
+
+/** Quotes a text for a POSIX shell. */
+export function inShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,9 +1,19 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { until } from '@kontoport/embedded/wait';
 import { kontoport, type Said } from '@kontoport/testing/kontoport';
-import { LIMIT_MS, useStack } from './started-stack.ts';
+import type { StackFile } from '../src/stack-file.ts';
+import { LIMIT_MS, type StartedStack, useStack } from './started-stack.ts';
 
-const { data, start } = useStack('file');
+const root = join(import.meta.dirname, '../../../..');
+const { data, start } = useStack('file', { WEBHOOK_RETRY_SCHEDULE: '0s,1s' });
+let started: StartedStack;
+let stack: StackFile;
 
 /** Runs a command on this stack. */
 const run = (...args: string[]): Promise<Said> => kontoport([...args, '--stack', join(data(), 'stack.json')]);
@@ -24,7 +34,8 @@ const readProfile = (): Profile => JSON.parse(readFileSync(inProfile('profile.js
 const token = (): string => readFileSync(inProfile('access-token'), 'utf8');
 
 beforeAll(async () => {
-  await start('--no-tour').ready();
+  started = start('--no-tour');
+  stack = await started.ready();
 }, LIMIT_MS);
 
 describe('kontoport login', () => {
@@ -134,5 +145,176 @@ describe('kontoport call', () => {
       status: 2,
       stderr: expect.stringContaining('PATH begins with /'),
     });
+  });
+});
+
+describe('kontoport trigger', () => {
+  it('lists its triggers, and names them when it does not know one', async () => {
+    const { stdout } = await run('trigger', '--list');
+    expect(stdout).toMatch(/^ {2}posting\n? +The bank posts/m);
+    expect(await run('trigger', 'postings')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/no trigger is called "postings"\. Known are posting, authorization/),
+    });
+  });
+
+  it.each([
+    ['posting', 'financial'],
+    ['authorization', 'authorization'],
+  ])('%s makes a transaction of the status %s on the chosen account', async (name, status) => {
+    const { accounts } = (await runJson('call', 'GET', '/sandbox/accounts')).json.body as {
+      accounts: { id: string; currency: string }[];
+    };
+    const { id } = accounts.find(({ currency }) => currency === 'SEK')!;
+    const { json } = await runJson('trigger', name, '--account', id, '--data', '{"title":"Bogcafeen"}');
+    const { transactionId } = json.body as { transactionId: string };
+    expect(await runJson('call', 'GET', `/accounts/${id}/transactions/${transactionId}`)).toMatchObject({
+      status: 0,
+      json: { body: { status, title: 'Bogcafeen' } },
+    });
+  });
+});
+
+describe('kontoport clock', () => {
+  it('advances the clock of the simulated bank, in units of people or ISO 8601', async () => {
+    const day = 86_400;
+    const ahead = async (...args: string[]): Promise<number> =>
+      (await runJson('clock', ...args)).json.aheadSeconds as number;
+    const before = await ahead();
+    expect(await ahead('--advance', '2d')).toBe(before + 2 * day);
+    expect(await ahead('--advance', 'PT36H')).toBe(before + 3.5 * day);
+    const { stdout } = await run('clock');
+    expect(stdout).toMatch(/^\d{4}-\S+Z, 3 d 12 h ahead of the real time\n$/);
+    expect(await run('clock', '--advance', '3m')).toMatchObject({ status: 2 });
+  });
+});
+
+describe('kontoport env', () => {
+  it('sets what curl needs, without the token in its output', async () => {
+    const { stdout } = await run('env');
+    expect(stdout).not.toContain(token());
+    const names = ['BASE_URL', 'USER_URL', 'SERVER_CA', 'CLIENT_CERT', 'CLIENT_KEY', 'CLIENT_ID', 'TOKEN'];
+    const script = `${stdout}\nprintf '%s\\n' ${names.map((name) => `"$${name}"`).join(' ')}`;
+    const set = execFileSync('bash', ['-e', '-c', script], { encoding: 'utf8' }).trim().split('\n');
+    const { baseUrl, userUrl, serverCa } = stack;
+    const [certificate, key] = [inProfile('chain.pem'), inProfile('key.pem')];
+    expect(set).toEqual([baseUrl, userUrl, serverCa, certificate, key, readProfile().clientId, token()]);
+  });
+});
+
+/** Starts `kontoport listen`, and waits until it listens. */
+async function listen(...args: string[]) {
+  const child = spawn(
+    process.execPath,
+    [
+      'scripts/programs/kontoport/kontoport.mjs',
+      'listen',
+      '--json',
+      ...args,
+      '--stack',
+      join(data(), 'stack.json'),
+    ],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const url = await until(() => /^http:\S+/m.exec(stderr)?.[0], { timeout: LIMIT_MS, what: 'the listener' });
+  return {
+    url,
+    /** Waits for a number of webhooks. */
+    received: (count: number) =>
+      until(
+        () => {
+          const lines = stdout.split('\n').slice(0, -1);
+          return lines.length >= count && lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+        },
+        { timeout: LIMIT_MS, what: `${count} webhooks` },
+      ),
+    stderr: () => stderr,
+    async stop() {
+      child.kill('SIGINT');
+      return ended;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+const subscriptions = async (): Promise<{ callbackUrl: string }[]> => {
+  const { json } = await runJson('call', 'GET', '/v1/webhook-subscriptions');
+  return (json.body as { subscriptions: { callbackUrl: string }[] }).subscriptions;
+};
+
+describe('kontoport listen', () => {
+  it('forwards the bytes and headers of a verified webhook, and nothing that is forged', async () => {
+    const got: { headers: IncomingHttpHeaders; body: string }[] = [];
+    const receiver = createServer((request, response) => {
+      void buffer(request).then((body) => {
+        got.push({ headers: request.headers, body: body.toString() });
+        response.writeHead(got.length === 1 ? 503 : 202).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const listener = await listen('--port', '0', '--forward', `http://127.0.0.1:${port}/hooks`);
+
+    const forged = await fetch(listener.url, {
+      method: 'POST',
+      headers: { 'x-hmac-signature': '0'.repeat(64) },
+      body: '{}',
+    });
+    expect(forged.status).toBe(401);
+    await run('trigger', 'posting');
+    const [first, refused, repeated] = await listener.received(3);
+    expect(first).toEqual({ event: {}, signature: 'invalid' });
+    // The bank repeats as for the receiver itself.
+    expect(refused).toMatchObject({ signature: 'valid', forwarded: { result: '503' } });
+    expect(repeated).toMatchObject({ event: refused!.event, forwarded: { result: '202' } });
+    expect(got.map(({ body }) => JSON.parse(body) as unknown)).toEqual([refused!.event, refused!.event]);
+    expect(got[0]!.headers).toMatchObject({
+      'content-type': expect.stringContaining('application/json'),
+      'x-hmac-signature': expect.stringMatching(/^[\da-f]{64}$/),
+      'webhook-id': expect.any(String),
+    });
+    expect(await listener.stop()).toBe(0);
+    expect(await subscriptions()).toEqual([]);
+    receiver.close();
+  });
+
+  it(
+    'receives the events of a stack that has restarted, and replaces the subscription of a killed listener',
+    async () => {
+      const killed = await listen('--port', '0', '--events', 'Posting.CreatedV1');
+      await killed.kill();
+      const port = new URL(killed.url).port;
+      const listener = await listen('--port', port, '--events', 'Posting.CreatedV1');
+      expect((await subscriptions()).map(({ callbackUrl }) => callbackUrl)).toEqual([listener.url]);
+
+      started.child.kill('SIGTERM');
+      await started.ended;
+      started = start('--no-tour');
+      await started.ready();
+      await run('trigger', 'posting');
+      expect(await listener.received(1)).toMatchObject([
+        { event: { eventType: 'Posting.CreatedV1' }, signature: 'valid' },
+      ]);
+      expect(await listener.stop()).toBe(0);
+      expect(await subscriptions()).toEqual([]);
+    },
+    2 * LIMIT_MS,
+  );
+
+  it('says that its port is in use', async () => {
+    const listener = await listen('--port', '0');
+    const { port } = new URL(listener.url);
+    expect(await run('listen', '--port', port)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('choose one with --port'),
+    });
+    expect(await listener.stop()).toBe(0);
   });
 });

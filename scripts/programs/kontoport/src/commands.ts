@@ -9,12 +9,13 @@ import { statusCommand } from '@kontoport/local/status-command';
 import { qwacCommands } from '@kontoport/qwac/commands';
 import { tourCommand } from '@kontoport/tour/command';
 import { tppCommands } from '@kontoport/tpp/commands';
+import { completionCommand } from './completion.ts';
 import { statisticsCommand } from './statistics/command.ts';
 
 /** The commands by their readers. */
 const GROUPS = {
   'The bank on this machine:': [startCommand, tourCommand, statusCommand, logsCommand],
-  'For TPP developers:': [...tppCommands, qwacCommands],
+  'For TPP developers:': [...tppCommands, qwacCommands, completionCommand],
   'For platform teams and operators:': [
     migrateCommand,
     resealCommand,

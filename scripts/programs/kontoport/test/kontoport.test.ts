@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { kontoport } from '@kontoport/testing/kontoport';
 import { program } from '../src/commands.ts';
 
@@ -37,5 +38,22 @@ describe('kontoport (ADR-0044)', () => {
       return help.formatHelp(command, help).split('\n');
     });
     expect(lines.filter((line) => line.length > 80 && !line.startsWith('Usage: '))).toEqual([]);
+  });
+
+  it.each([
+    ['', 'mi', ['migrate']],
+    ['qwac', 'mi', ['mint']],
+    ['qwac mint --name x', '--or', ['--organization']],
+    ['start --data folder', '--kaf', ['--kafka']],
+    ['completion', '', ['bash', 'zsh', 'fish', '--help']],
+  ])('completes "%s %s" in bash', async (before, word, expected) => {
+    const { stdout } = await kontoport(['completion', 'bash']);
+    const words = ['kontoport', ...before.split(' ').filter(Boolean)];
+    const script = `${stdout}
+COMP_WORDS=(${words.join(' ')} '${word}') COMP_CWORD=${words.length}
+_kontoport
+echo "\${COMPREPLY[*]}"`;
+    const completed = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim();
+    expect(completed.split(' ')).toEqual(expected);
   });
 });

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { InputError, list, shown, UsageError, widthOf } from '@kontoport/command';
+import { InputError, inShell, list, shown, UsageError, widthOf } from '@kontoport/command';
 import {
   authorityFiles,
   certifyRequest,
@@ -106,8 +106,6 @@ async function mint({ request, data, faultName, csr }: Arguments): Promise<Minte
   const wanted = { request, issuer, root, at: new Date(), ...(faultName && { fault: FAULTS[faultName] }) };
   return csr === undefined ? mintQwac(wanted) : certifyRequest(wanted, csr);
 }
-
-const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function explain(options: {
   readonly asked: Arguments;

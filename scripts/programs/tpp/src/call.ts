@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { InputError, styleFor, UsageError } from '@kontoport/command';
-import {
-  type Answer,
-  basic,
-  type Call,
-  explainRefusal,
-  openSession,
-  type ProfileOptions,
-  type Session,
-} from '@kontoport/profile';
+import { InputError, UsageError } from '@kontoport/command';
+import { basic, type Call, openSession, type ProfileOptions, type Session } from '@kontoport/profile';
 import { targetOf } from './operations.ts';
+import { printAnswer } from './print-answer.ts';
 
 /** The options of `kontoport call`. */
 export interface CallOptions extends ProfileOptions {
@@ -31,9 +23,7 @@ export async function call(method: string, path: string, options: CallOptions): 
       data: await dataFrom(options.data),
     });
     const answer = await session.send(request);
-    if (options.json) console.log(JSON.stringify(inJson(answer), undefined, 2));
-    else show(request, answer);
-    return answer.status < 400 ? 0 : 1;
+    return printAnswer(request, answer, options);
   } finally {
     await session.close();
   }
@@ -76,7 +66,7 @@ function headersFrom(lines: readonly string[] = []): Record<string, string> {
 }
 
 /** Reads JSON from the command line, from a file (`@file`) or from the standard input (`@-`). */
-async function dataFrom(given: string | undefined): Promise<string | undefined> {
+export async function dataFrom(given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const data = given.startsWith('@')
     ? given === '@-'
@@ -96,34 +86,4 @@ function formOf(data: string): string {
   return new URLSearchParams(
     fields.map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
-}
-
-/** The body as JSON, or as text where it is none. */
-function bodyOf({ body }: Answer): unknown {
-  const content = body.toString('utf8');
-  try {
-    return JSON.parse(content) as unknown;
-  } catch {
-    return content;
-  }
-}
-
-const inJson = (answer: Answer): Record<string, unknown> => ({
-  status: answer.status,
-  requestId: answer.headers['x-request-id'],
-  milliseconds: answer.milliseconds,
-  headers: answer.headers,
-  body: bodyOf(answer),
-});
-
-/** Prints the body on the standard output, and status, request id and the cure of a refusal on the standard error. */
-function show(request: Call, answer: Answer): void {
-  const { status, headers, milliseconds, body } = answer;
-  const content = bodyOf(answer);
-  if (typeof content === 'string') process.stdout.write(body);
-  else console.log(JSON.stringify(content, undefined, 2));
-  const style = styleFor(process.stderr, process.env);
-  const outcome = style(status < 400 ? 'green' : 'red', `${status} ${STATUS_CODES[status] ?? ''}`.trim());
-  console.error(`${outcome}  ${milliseconds} ms  request ${String(headers['x-request-id'])}`);
-  if (status >= 400) for (const line of explainRefusal(request, answer).slice(1)) console.error(line);
 }

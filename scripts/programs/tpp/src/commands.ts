@@ -1,8 +1,11 @@
 // The commands of a TPP developer: a client of a running stack, and its calls.
 import { CliCommand, exits, Option, repeated } from '@kontoport/command';
+import type { ProfileOptions } from '@kontoport/profile';
 import type { CallOptions } from './call.ts';
+import type { ClockOptions } from './clock.ts';
 import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
+import type { TriggerOptions } from './trigger.ts';
 
 const profile = new Option('--profile <NAME>', 'name of the profile (default: default)');
 const stack = new Option('--stack <FILE>', 'stack.json of the stack (default: .local/stack.json)');
@@ -73,5 +76,53 @@ With --forward it sends the unchanged bytes and headers to your receiver, and gi
   .addHelpText('after', '\nExample: npx kontoport listen --forward http://localhost:3000/webhooks')
   .action(exits(async (options: ListenOptions) => (await import('./listen.ts')).listen(options)));
 
+const trigger = new CliCommand('trigger', { status: null })
+  .summary('makes the simulated bank do something')
+  .description(
+    `Makes the simulated bank do something, such as posting a transaction, and prints its answer. Without a name it lists the triggers.
+
+Exit status: 0 done, 1 an answer of 400 or more, 2 unreadable input or wrong usage.`,
+  )
+  .argument('[NAME]')
+  .option('--list', 'list the triggers')
+  .option('--account <ID>', 'simulated account (default: the first in DKK that can pay)')
+  .option('--data <JSON>', 'fields that replace those of the trigger; @FILE reads a file')
+  .addOption(profile)
+  .addOption(stack)
+  .addOption(json)
+  .addHelpText(
+    'after',
+    `
+Example: npx kontoport trigger --list
+         npx kontoport trigger posting --data '{"amount":-12.5}'`,
+  )
+  .action(
+    exits(async (name: string | undefined, options: TriggerOptions) =>
+      (await import('./trigger.ts')).trigger(name, options),
+    ),
+  );
+
+const clock = new CliCommand('clock')
+  .summary('shows and advances the clock of the simulated bank')
+  .description(
+    'Shows the clock of the simulated bank of your organization, and advances it: authorizations end, payments are booked, consents expire. It never goes back.',
+  )
+  .option('--advance <TIME>', 'such as 10min, 36h, 3d, 3mo, 1y, or ISO 8601')
+  .addOption(profile)
+  .addOption(stack)
+  .addOption(json)
+  .addHelpText('after', '\nExample: npx kontoport clock --advance 3mo')
+  .action(exits(async (options: ClockOptions) => (await import('./clock.ts')).clock(options)));
+
+const env = new CliCommand('env')
+  .summary('prints addresses and files for a shell')
+  .description(
+    `Prints export lines for a shell: BASE_URL, REGISTRATION_URL, AUTH_URL, USER_URL and SERVER_CA; with a profile also CLIENT_CERT, CLIENT_KEY, CLIENT_ID, TOKEN_FILE and TOKEN. It renews a token that ends.`,
+  )
+  .addOption(profile)
+  .addOption(stack)
+  .addHelpText('after', '\nExample: npx kontoport login && eval "$(npx kontoport env)"')
+  .action(exits(async (options: ProfileOptions) => (await import('./env.ts')).env(options)));
+
 /** The commands of a TPP developer, in the order of their first use. */
-export const tppCommands: readonly CliCommand[] = [login, call, listen];
+export const tppCommands: readonly CliCommand[] = [login, call, listen, trigger, clock, env];
