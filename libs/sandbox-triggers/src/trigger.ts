@@ -12,7 +12,7 @@ export interface Trigger {
   readonly values: Readonly<Record<string, string>>;
   /** One or two sentences. */
   readonly effect: string;
-  /** The resulting status of §3, if there is one. */
+  /** The resulting status of §3.2, if there is one. */
   readonly status?: string;
   /** The resulting error code, if there is one. */
   readonly errorCode?: ErrorCode;

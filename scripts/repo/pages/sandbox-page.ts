@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PAYMENT_TRIGGERS } from '@kontoport/sandbox-triggers';
 import { type Blocks, table } from './keep-page.ts';
 
 /** The organization of a certificate that `kontoport qwac mint` makes without `--organization`. */
@@ -30,7 +31,7 @@ interface Account {
   transactions: readonly { key: string; id: string; title: string; status: string; times: number }[];
 }
 
-/** The simulated users of docs/sandbox.md, with their accounts, transactions and ids. */
+/** The simulated users of docs/sandbox.md, with their accounts, transactions and ids, and the triggers. */
 export async function sandboxBlocks(root: string): Promise<Blocks> {
   const path = join(root, 'services/account-information/src/account-data/sandbox/test-data.ts');
   const { testData } = (await import(path)) as { testData: (organization: string) => TestData };
@@ -38,6 +39,19 @@ export async function sandboxBlocks(root: string): Promise<Blocks> {
   const accounts = users.flatMap((user) => user.accounts.map((account) => ({ user, ...account })));
   const visible = accounts.filter(({ type }) => type === 'CHECKING');
   return {
+    'payment triggers': table([
+      ['Name', '`receiverAccountBban`', '`receiverGiroNumber`', 'At', 'Effect', 'Status', 'Code', '`error`'],
+      ...PAYMENT_TRIGGERS.map(({ name, values, at, effect, status, errorCode, redirectError }) => [
+        code(name),
+        code(values.receiverAccountBban),
+        code(values.receiverGiroNumber),
+        at,
+        effect,
+        code(status),
+        code(errorCode),
+        code(redirectError),
+      ]),
+    ]),
     users: table([
       ['User', '`login_hint`', 'Key', 'Accounts'],
       ...users.map(({ name, loginHint, key, jointAccounts }) => [
@@ -81,3 +95,5 @@ python3 -c "import uuid; print(uuid.uuid5(uuid.UUID('${namespace}'), '${ORGANIZA
     ]),
   };
 }
+
+const code = (value: string | undefined): string => (value === undefined ? '–' : `\`${value}\``);

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ERROR_CODES } from '@kontoport/errors';
-import { TestBrowser, type Visit } from './browser.ts';
-import { expectGuarded } from './page.ts';
+import { REDIRECT, TestBrowser, type Visit } from './browser.ts';
+import { expectGuarded, headingOf } from './page.ts';
 import { surroundAuth, type Surroundings } from './running.ts';
-import { keepApproved } from './test-payments.ts';
+import { end, keepApproval, keepApproved } from './test-payments.ts';
 
 let around: Surroundings;
 let origin: string;
@@ -25,6 +25,17 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     const { status, location, headers } = await visit(approvalId);
     expect([status, location, headers.getSetCookie()]).toEqual([303, redirectUrl, []]);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('waits for the bank without a question where the user answers without the page', async () => {
+    const approval = keepApproval(around.payments, { clientId: randomUUID(), userId: randomUUID() });
+    approval.shown.isAsked = false;
+    const page = await visit(approval.approvalId);
+    expect([page.status, headingOf(page)]).toEqual([200, 'Your bank is asking you']);
+    expectGuarded(page);
+    end(approval, 'REJECTED');
+    const { status, location } = await visit(approval.approvalId);
+    expect([status, location]).toEqual([303, `${REDIRECT}?error=access_denied`]);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { PaymentServiceClient, StrongAuthenticationServiceClient } from '@kontop
 import type { AdapterTable } from '@kontoport/service';
 import { bankAuthentication } from './bank/bank-authentication.ts';
 import { bankConnector } from './bank/bank-connector.ts';
+import { simulatedAuthentication } from './bank/simulated-authentication.ts';
 import { simulatedBank } from './bank/simulated-bank.ts';
 import {
   type ClockOptions,
@@ -17,10 +18,7 @@ import {
 } from './clocks/client-clocks.ts';
 import type { Bank } from './domain/ports/bank.ts';
 import type { PaymentStore } from './domain/ports/payment-store.ts';
-import {
-  approveAutomatically,
-  type StrongCustomerAuthentication,
-} from './domain/ports/strong-customer-authentication.ts';
+import type { StrongCustomerAuthentication } from './domain/ports/strong-customer-authentication.ts';
 import type { SandboxLimits } from './store/limits.ts';
 import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
@@ -84,7 +82,7 @@ export const adapters: AdapterTable<Adapters> = {
     paymentStore: openSandboxStore,
     clientClocks: sandboxClocks,
     bank: ({ ledger }) => simulatedBank(ledger),
-    strongCustomerAuthentication: () => approveAutomatically,
+    strongCustomerAuthentication: () => simulatedAuthentication,
   },
   production: {
     paymentStore: openPostgresStore,

@@ -35,7 +35,7 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
     loops: [
       ...deps.storeLoops,
       ...deps.clockLoops,
-      runStandingOrders(deps),
+      runStandingOrders(withTypes),
       followApprovals(withTypes),
       settlePayments(withTypes),
     ],

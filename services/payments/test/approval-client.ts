@@ -20,8 +20,8 @@ export class TestAuthentication implements StrongCustomerAuthentication {
   /** The page at which users can answer, in the bank's answer. */
   approvalUrl: string | undefined;
 
-  async begin(): Promise<'AWAITING_APPROVAL'> {
-    return 'AWAITING_APPROVAL';
+  begin(): { status: 'AWAITING_APPROVAL' } {
+    return { status: 'AWAITING_APPROVAL' };
   }
 
   async authenticate(order: AuthenticationRequest): Promise<Authentication> {

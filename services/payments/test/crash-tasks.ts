@@ -4,6 +4,7 @@ import { createLogger } from '@kontoport/lifecycle';
 import { decideApproval } from '../src/approvals/decide-approval.ts';
 import type { PollBankDeps } from '../src/approvals/poll-bank.ts';
 import { summarize } from '../src/approvals/summarize.ts';
+import { systemClock } from '../src/clocks/client-clocks.ts';
 import type { Basket } from '../src/domain/basket.model.ts';
 import { paymentOf } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
@@ -44,11 +45,12 @@ export function crashDeps(store: PaymentStore, db: { pool: Tx }): CrashDeps {
   return {
     store,
     paymentTypes: PAYMENT_TYPES,
+    clocks: systemClock.clocks,
     directory: { find: () => undefined },
     settlementDelayMs: 0,
     logger: createLogger({ service: 'test', level: 'silent' }),
     authentication: {
-      begin: async () => 'AWAITING_APPROVAL',
+      begin: () => ({ status: 'AWAITING_APPROVAL' }),
       async authenticate({ approvalId, digest }) {
         await db.pool.query('INSERT INTO answers VALUES ($1, $2)', [approvalId, digest]);
         return { status: 'approved' };

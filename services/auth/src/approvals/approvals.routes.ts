@@ -32,7 +32,7 @@ export function approvalRoutes(deps: ApprovalPages): Route[] {
       summary: 'Open the approval of payments',
       description:
         'Asks who the user is, unless the user is logged in. The page then shows who asks, from which account, to whom and ' +
-        'how much. In the sandbox payments are approved already, and the browser goes on to the redirectUrl.',
+        'how much. In the sandbox users mostly answer without the page, and the browser goes on to the redirectUrl.',
       query: z.object({
         ...identifiedQuery,
         answered: z.literal('yes').optional().meta({ description: 'The user has answered and waits.' }),

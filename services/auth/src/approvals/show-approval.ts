@@ -13,14 +13,16 @@ export async function showApproval(
   { approvalId, isAnswered }: { approvalId: string; isAnswered: boolean },
 ): Promise<Shown> {
   const opened = await openForUser(pages, context, approvalId);
-  const { client, approval } = opened;
+  const { language } = context;
+  const { client, approval, path } = opened;
   const { isAsked, standing } = approval;
   if (standing === undefined) throw approvalUnknown();
   if (standing.status !== 'AWAITING_APPROVAL') {
-    // The sandbox has no page here: no user has to confirm.
+    // The sandbox's users mostly answer without a page.
     if (!isAsked) return { location: new URL(standing.returnUrl).href };
-    return endedPage({ language: context.language, client, standing, leaving: isAnswered });
+    return endedPage({ language, client, standing, leaving: isAnswered });
   }
+  if (!isAsked) return waitingPage({ language, client, path, approvalUrl: '' });
   return (await showContent(context, opened)) ?? context.askUser(questionOf(context, opened));
 }
 

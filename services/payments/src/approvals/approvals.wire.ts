@@ -8,7 +8,12 @@ import type {
   GetApprovalResponse,
 } from '@kontoport/proto/payments/v1';
 import { z } from 'zod';
-import { openApprovalRequest, returnUrl, unknownApproval } from '../domain/approval-request.model.ts';
+import {
+  isAsked,
+  openApprovalRequest,
+  returnUrl,
+  unknownApproval,
+} from '../domain/approval-request.model.ts';
 import type { ShownApproval } from '../domain/approval-summary.model.ts';
 import type { Basket } from '../domain/basket.model.ts';
 import { textOf } from '../domain/payment-types/payment-type.model.ts';
@@ -60,7 +65,7 @@ export function approvalToWire({ basket, content }: ShownApproval): GetApprovalR
   return {
     clientId,
     standing: approvalStatusToWire(basket),
-    isAsked: approvalRequest !== undefined,
+    isAsked: isAsked(basket),
     expiresAt: approvalRequest?.expiresAt,
     content: content && contentToWire(content),
     approvalUrl: (content && approvalRequest?.approvalUrl) ?? '',

@@ -1,6 +1,7 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/lifecycle';
+import type { ClientClocks } from '../clocks/client-clocks.ts';
 import { completeApproval, openApprovalRequest, schedulePoll } from '../domain/approval-request.model.ts';
 import type { BasketState } from '../domain/basket-state.model.ts';
 import type { Basket } from '../domain/basket.model.ts';
@@ -9,6 +10,7 @@ import { notBefore } from '../domain/initiations/initiation.model.ts';
 import { rulesOf } from '../domain/payment-types/payment-type.model.ts';
 import type { PaymentTypes } from '../domain/payment-types/payment-type.ts';
 import { approve } from '../domain/payment.model.ts';
+import type { Bank } from '../domain/ports/bank.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import type {
   Authentication,
@@ -23,6 +25,8 @@ export interface PollBankDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   authentication: StrongCustomerAuthentication;
+  bank: Pick<Bank, 'holdMs'>;
+  clocks: ClientClocks;
   directory: Pick<ClientDirectory, 'find'>;
   settlementDelayMs: number;
   logger: Logger;
@@ -75,7 +79,7 @@ export async function pollBank(deps: PollBankDeps, found: BasketState): Promise<
 }
 
 function writeAnswer(
-  { paymentTypes, settlementDelayMs }: PollBankDeps,
+  { paymentTypes, bank, clocks, settlementDelayMs }: PollBankDeps,
   present: BasketState,
   heard: { answer: Authentication | ApiError; now: Date; random: number },
 ): BasketState {
@@ -86,12 +90,12 @@ function writeAnswer(
     return schedulePoll(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
   }
   if (answer.status === 'approved') {
-    // Only the sandbox has clocks that run ahead, and it approves at once.
-    const time = { now, aheadMs: 0 };
+    const time = { now, aheadMs: clocks.aheadMs(present.basket.clientId) };
     const toPayment = (draft: Draft): Draft => {
       const { paymentId, requestId, traceparent } = paymentOf(draft);
       const rules = rulesOf(paymentTypes, draft);
-      const payment = { paymentId, requestId, traceparent, rules, settlementDelayMs, now };
+      const due = { settlementDelayMs, holdMs: bank.holdMs };
+      const payment = { paymentId, requestId, traceparent, rules, ...due, now };
       // The account was looked up when the approval began.
       const senderAccount = draft.senderAccount!;
       const begin = notBefore(draft.initiation, time, senderAccount);

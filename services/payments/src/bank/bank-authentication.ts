@@ -18,7 +18,7 @@ export function bankAuthentication(
   authentications: StrongAuthenticationServiceClient,
 ): StrongCustomerAuthentication {
   return {
-    begin: async () => 'AWAITING_APPROVAL',
+    begin: () => ({ status: 'AWAITING_APPROVAL' }),
     async authenticate({ approvalId, userId, digest, summary, clientName, language, expiresAt }) {
       const answer = await askBank(authentications, authentications.authenticate, {
         authenticationId: approvalId,

@@ -2,17 +2,23 @@ import { ApiError, toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
+import { payeeOf } from '../domain/approval-summary.model.ts';
 import { messageOf, paymentOf } from '../domain/draft.model.ts';
 import type { Bank, PaymentOrder } from '../domain/ports/bank.ts';
 import { TEXTS } from '../domain/texts.ts';
+import { triggerOf } from './simulated-triggers.ts';
 
 const LEDGER_DEADLINE_MS = 5_000;
 
-/** The sandbox's bank: it books at once, in the ledger of account-information. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The sandbox's bank: it books at once, in the ledger of account-information, unless the receiver is a trigger (§Sandbox). */
 export function simulatedBank(ledger: LedgerServiceClient): Bank {
   const deadline = { deadlineMs: LEDGER_DEADLINE_MS };
   return {
     async submit(order) {
+      const refusal = triggerOf(payeeOf(order.posting), 'booking')?.errorCode;
+      if (refusal !== undefined) throw new ApiError(refusal, TEXTS('rejected'));
       try {
         await call(ledger, ledger.post, postRequest(order), deadline);
         return 'booked';
@@ -35,6 +41,7 @@ export function simulatedBank(ledger: LedgerServiceClient): Bank {
         throw new ApiError('UNAVAILABLE', TEXTS('bank-unclear'), { cause: error });
       }
     },
+    holdMs: (posting) => (triggerOf(payeeOf(posting), 'booking')?.days ?? 0) * DAY_MS,
   };
 }
 

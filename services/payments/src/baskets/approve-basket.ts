@@ -18,6 +18,7 @@ import {
   rulesOf,
   type SenderAccount,
 } from '../domain/payment-types/payment-type.model.ts';
+import type { Bank } from '../domain/ports/bank.ts';
 import type { BasketStore } from '../domain/ports/basket-store.ts';
 import { awaitBooking } from './await-booking.ts';
 
@@ -52,6 +53,7 @@ interface ApprovalDeps {
   paymentTypes: Readonly<Record<string, PaymentRules>>;
   findAccount: FindAccount;
   authentication: { begin: BeginAuthentication };
+  bank: Pick<Bank, 'holdMs'>;
   approvalLifetimeMs: number;
   settlementDelayMs: number;
 }
@@ -70,7 +72,7 @@ async function createOrFindBasket(
   deps: ApprovalDeps,
   order: ApprovalOrder,
 ): Promise<{ basket: Basket; drafts: readonly Draft[] }> {
-  const { store, paymentTypes, settlementDelayMs } = deps;
+  const { store, paymentTypes, authentication, bank, settlementDelayMs } = deps;
   const { client, consentId, request, now, signal } = order;
   const { clientId, organizationIdentifier } = client;
   const owner = { clientId, ...(consentId === undefined ? {} : { consentId }) };
@@ -88,8 +90,7 @@ async function createOrFindBasket(
   if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 
   const accounts = await findSenderAccounts(deps.findAccount, { candidates, signal });
-  const status = await deps.authentication.begin({ ...request, clientId });
-  const start = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
+  const expiresAt = new Date(now.getTime() + deps.approvalLifetimeMs);
 
   // Made before the decision, which must be repeatable.
   const approvalId = randomBytes(32).toString('base64url');
@@ -102,13 +103,17 @@ async function createOrFindBasket(
     draftIds,
     now,
     decide: (found) => {
+      // Whatever is not valid makes approveDrafts throw.
+      const valid = draftIds.map((draftId) => found.get(draftId)).filter((draft) => draft && isValid(draft));
+      const postings = valid.map((draft) => rulesOf(paymentTypes, draft!).posting(draft!.fields));
+      const start = { ...authentication.begin(postings), expiresAt };
       const drafts = approveDrafts({
         draftIds,
         drafts: found,
         accounts,
         paymentIds,
         rulesOf: (draft) => rulesOf(paymentTypes, draft),
-        approval: { requestId, now, settlementDelayMs, traceparent, ...start },
+        approval: { requestId, now, settlementDelayMs, holdMs: bank.holdMs, traceparent, ...start },
       });
       // All drafts have the same user.
       const userId = drafts[0]?.senderAccount?.userId ?? '';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { basketEntries, type BeginAuthentication } from '../domain/basket.model.ts';
 import type { FindAccount } from '../domain/payment-types/payment-type.model.ts';
 import type { PaymentRules } from '../domain/payment-types/payment-type.model.ts';
+import type { Bank } from '../domain/ports/bank.ts';
 import type { BasketStore } from '../domain/ports/basket-store.ts';
 import { TEXTS } from '../domain/texts.ts';
 import { approveBasket } from './approve-basket.ts';
@@ -26,6 +27,7 @@ interface BasketDeps {
   paymentTypes: Readonly<Record<string, PaymentRules>>;
   findAccount: FindAccount;
   authentication: { begin: BeginAuthentication };
+  bank: Pick<Bank, 'holdMs'>;
   approvalLifetimeMs: number;
   settlementDelayMs: number;
   bookingWaitMs: number;

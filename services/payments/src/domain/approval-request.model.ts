@@ -17,11 +17,19 @@ export type ScaResult =
   /** The user declined, on our page or at the bank. */
   | { outcome: 'declined' }
   /** The bank cannot authenticate. */
-  | { outcome: 'failed' };
+  | { outcome: 'failed' }
+  /** The user did not answer the bank in time. */
+  | { outcome: 'expired' };
 
 /** The approval request of a basket that waits for its user; otherwise undefined. */
 export function openApprovalRequest({ status, approvalRequest }: Basket): ApprovalRequest | undefined {
   return status === 'AWAITING_APPROVAL' ? approvalRequest : undefined;
+}
+
+/** Whether our page asks the user, or asked: the sandbox's users mostly answer without it. */
+export function isAsked({ approvalRequest }: Basket): boolean {
+  if (approvalRequest === undefined) return false;
+  return approvalRequest.answer === undefined || approvalRequest.answer.digest !== undefined;
 }
 
 /** Whether a basket still waits for its user after `expiresAt`. */
@@ -35,7 +43,7 @@ export function expireIfOverdue(found: BasketState, now: Date): BasketState {
   return isOverdue(found.basket, now) ? expireNow(found, now) : found;
 }
 
-/** AWAITING_APPROVAL → EXPIRED because its client withdrew it (§3.3); any other basket is returned unchanged. */
+/** AWAITING_APPROVAL → EXPIRED, for example because its client withdrew it (§3.3); any other basket is returned unchanged. */
 export function expireNow(found: BasketState, now: Date): BasketState {
   if (openApprovalRequest(found.basket) === undefined) return found;
   return ended(found, {
@@ -97,6 +105,7 @@ export function completeApproval(found: BasketState, end: ScaResult, now: Date):
   const { basket } = present;
   const request = openApprovalRequest(basket);
   if (request === undefined) return present;
+  if (end.outcome === 'expired') return expireNow(present, now);
   if (end.outcome === 'approved') {
     const { approve: draft, activate: order } = end;
     return ended(present, { basket: { ...basket, status: 'APPROVED' }, draft, order });

@@ -76,14 +76,8 @@ export function summaryOf(
 
 function summarized(payment: ApprovableItem, posting: Posting): SummarizedPayment {
   const { paymentId, senderAccount, paymentType, fields, name, initiation, schedule } = payment;
-  const { creditor, additionalInformation = {}, amount } = posting;
-  const { bgNumber, pgNumber, ocr } = additionalInformation;
-  const [numberType, number] =
-    bgNumber === undefined
-      ? pgNumber === undefined
-        ? (['BBAN', creditor.bban ?? ''] as const)
-        : (['PLUSGIRO', pgNumber] as const)
-      : (['BANKGIRO', bgNumber] as const);
+  const { additionalInformation = {}, amount } = posting;
+  const { ocr } = additionalInformation;
   return {
     paymentId,
     paymentType,
@@ -92,13 +86,22 @@ function summarized(payment: ApprovableItem, posting: Posting): SummarizedPaymen
       bban: senderAccount?.bban ?? '',
       ownerName: senderAccount?.ownerName ?? '',
     },
-    payee: { name: creditor.name, numberType, number },
+    payee: payeeOf(posting),
     reference: ocr ?? posting.message ?? initiation?.message ?? name,
     ...written(amount),
     ...(initiation?.executionDate !== undefined && { executionDate: initiation.executionDate }),
     ...(schedule && { schedule }),
     warnings: payment.validationWarnings,
   };
+}
+
+/** The payee of a posting, with the number under which it is paid. */
+export function payeeOf({ creditor, additionalInformation = {} }: Posting): SummarizedPayment['payee'] {
+  const { name, bban = '' } = creditor;
+  const { bgNumber, pgNumber } = additionalInformation;
+  if (bgNumber !== undefined) return { name, numberType: 'BANKGIRO', number: bgNumber };
+  if (pgNumber !== undefined) return { name, numberType: 'PLUSGIRO', number: pgNumber };
+  return { name, numberType: 'BBAN', number: bban };
 }
 
 function written(amount: Money): { amount: string; currency: string } {

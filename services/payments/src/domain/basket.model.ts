@@ -1,7 +1,12 @@
 import { ApiError, type ErrorDetail, type Language, type Text } from '@kontoport/errors';
 import type { DraftStatus } from './draft-status.model.ts';
 import { type Draft, isValid } from './draft.model.ts';
-import { type PaymentRules, type SenderAccount, textOf } from './payment-types/payment-type.model.ts';
+import {
+  type PaymentRules,
+  type Posting,
+  type SenderAccount,
+  textOf,
+} from './payment-types/payment-type.model.ts';
 import { type Approval, approve, submit } from './payment.model.ts';
 import { TEXTS } from './texts.ts';
 
@@ -75,8 +80,8 @@ export interface ApprovalRequest {
 /** The user's answer to what the page showed. */
 export interface Answer {
   readonly decision: 'approve' | 'decline';
-  /** `digestOf` the content that was shown. */
-  readonly digest: string;
+  /** `digestOf` the content that was shown; absent: the user answered without our page. */
+  readonly digest?: string;
   /** Language of the page. */
   readonly language: Language;
   readonly at: Date;
@@ -86,14 +91,17 @@ export interface Answer {
 export interface ApprovalStart {
   /** From the strong customer authentication: complete at once, or waiting for the user. */
   status: 'APPROVED' | 'AWAITING_APPROVAL';
+  /** The user answers without our page: only the bank's result is missing. */
+  isAnswered?: boolean;
   /** When the approval request expires. */
   expiresAt: Date;
 }
 
-/** Decides whether an approval is complete at once or waits for its user. */
-export type BeginAuthentication = (
-  approval: BasketRequest & { clientId: string },
-) => Promise<ApprovalStart['status']>;
+/**
+ * Decides whether an approval is complete at once or waits for its user.
+ * @param postings of the payments to approve, in their order
+ */
+export type BeginAuthentication = (postings: readonly Posting[]) => Omit<ApprovalStart, 'expiresAt'>;
 
 /**
  * Creates the basket at the start of its approval.
@@ -104,10 +112,13 @@ export function newBasket(
   basket: { userId: string; start: ApprovalStart; traceparent: string | undefined; now: Date },
 ): Basket {
   const { userId, start, traceparent, now } = basket;
-  const { status, expiresAt } = start;
+  const { status, isAnswered, expiresAt } = start;
   const made = { ...given, status, createdAt: now };
   if (status === 'APPROVED') return made;
-  return { ...made, approvalRequest: { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent } };
+  const request = { userId, expiresAt, attempts: 0, traceparent };
+  if (!isAnswered) return { ...made, approvalRequest: { ...request, dueAt: expiresAt } };
+  const answer = { decision: 'approve', language: 'en', at: now } as const;
+  return { ...made, approvalRequest: { ...request, dueAt: now, answer } };
 }
 
 /** CREATED → PENDING if the approval is complete at once, else → AWAITING_APPROVAL. @throws ApiError STATUS_INVALID (409) */

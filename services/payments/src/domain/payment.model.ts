@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { nextStatus } from './draft-status.model.ts';
 import { type Draft, paymentOf, type Rejection } from './draft.model.ts';
-import type { PaymentRules, SenderAccount } from './payment-types/payment-type.model.ts';
+import type { PaymentRules, Posting, SenderAccount } from './payment-types/payment-type.model.ts';
 import { TEXTS } from './texts.ts';
 
 /** How the drafts of an approval become payments. */
@@ -11,6 +11,8 @@ export interface Approval {
   now: Date;
   /** Milliseconds until a payment with a delay is due. */
   settlementDelayMs: number;
+  /** The bank's own delay, where it has one. */
+  holdMs?: ((posting: Posting) => number) | undefined;
   /** W3C traceparent. */
   traceparent: string | undefined;
   /** The begin of the requested day; absent: as soon as it is approved. */
@@ -66,10 +68,11 @@ export function expire(draft: Draft, now: Date): Draft {
  * The due time of an approved payment: on the requested day, at once if its type requires it, otherwise after the delay. A payment without a
  * draft always has the delay, in which its client can delete it (§3.3).
  */
-function dueAtApproval({ kind }: Draft, approval: Approval & { rules: PaymentRules }): Date {
-  const { rules, now, settlementDelayMs, notBefore = now } = approval;
+function dueAtApproval({ kind, fields }: Draft, approval: Approval & { rules: PaymentRules }): Date {
+  const { rules, now, settlementDelayMs, holdMs, notBefore = now } = approval;
   const atOnce = kind === 'draft' && rules.onApproval === 'settle-at-once';
-  return new Date(Math.max(now.getTime(), notBefore.getTime()) + (atOnce ? 0 : settlementDelayMs));
+  const delayMs = (atOnce ? 0 : settlementDelayMs) + (holdMs?.(rules.posting(fields)) ?? 0);
+  return new Date(Math.max(now.getTime(), notBefore.getTime()) + delayMs);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type ValidInitiation,
 } from '../domain/initiations/initiation.model.ts';
 import type { FindAccount, PaymentFields, PaymentRules } from '../domain/payment-types/payment-type.model.ts';
+import type { Bank } from '../domain/ports/bank.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import type { StrongCustomerAuthentication } from '../domain/ports/strong-customer-authentication.ts';
 
@@ -18,6 +19,7 @@ export interface InitiateDeps {
   store: PaymentStore;
   findAccount: FindAccount;
   authentication: StrongCustomerAuthentication;
+  bank: Pick<Bank, 'holdMs'>;
   /** Milliseconds until a question to the user lapses. */
   approvalLifetimeMs: number;
   clocks: ClientClocks;
@@ -71,8 +73,8 @@ export async function initiate(
   const paymentId = randomUUID();
   const draftIds = kind === 'single payment' ? [paymentId] : [];
   const request = { requestId: paymentId, draftIds, redirectUrl };
-  const status = await deps.authentication.begin({ ...request, clientId });
-  const start = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
+  const expiresAt = new Date(now.getTime() + deps.approvalLifetimeMs);
+  const start = { ...deps.authentication.begin([rules.posting(fields)]), expiresAt };
   const approvalId = randomBytes(32).toString('base64url');
   const traceparent = activeTraceparent();
   const initiatedBy = { ...(key === undefined ? {} : { key }), digest };
@@ -86,7 +88,8 @@ export async function initiate(
       // The clock is read when the payment is stored: the store gets its later moves.
       const time = { now, aheadMs: deps.clocks.aheadMs(clientId) };
       const { settlementDelayMs } = deps;
-      const made = { requestId: paymentId, settlementDelayMs, traceparent, now };
+      const { holdMs } = deps.bank;
+      const made = { requestId: paymentId, settlementDelayMs, holdMs, traceparent, now };
       const approval = { ...made, ...start, paymentId, rules, senderAccount };
       const given = { ...request, ...owner, paymentIds: [paymentId], initiatedBy, approvalId };
       const { userId } = senderAccount;

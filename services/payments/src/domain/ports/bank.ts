@@ -23,4 +23,7 @@ export interface Bank {
    * @throws ApiError UNAVAILABLE: unknown, the payment may be booked now or later
    */
   cancel(order: { draft: Draft }): Promise<'cancelled' | 'booked'>;
+
+  /** Milliseconds that the bank holds a payment before it is submitted, beyond the settlement delay; absent: none. */
+  readonly holdMs?: (posting: Posting) => number;
 }

@@ -22,7 +22,7 @@ export interface AuthenticationRequest {
 /** Status of an authentication. */
 export interface Authentication {
   /** `pending` is polled again later; the others are final. */
-  status: 'approved' | 'declined' | 'failed' | 'pending';
+  status: 'approved' | 'declined' | 'failed' | 'expired' | 'pending';
   /** While it is pending: where the user can answer in a browser, https; absent: in the bank's app alone. */
   approvalUrl?: string;
 }
@@ -38,9 +38,3 @@ export interface StrongCustomerAuthentication {
    */
   authenticate(order: AuthenticationRequest): Promise<Authentication>;
 }
-
-/** Approves everything at once, as the sandbox's user (§Sandbox). */
-export const approveAutomatically: StrongCustomerAuthentication = {
-  begin: async () => 'APPROVED',
-  authenticate: async () => ({ status: 'approved' }),
-};
