@@ -12,10 +12,10 @@ const HEADERS = { 'Cache-Control': 'How long it may be kept.', Vary: 'What it de
 
 const explained = z
   .object({
-    errorCode: z.string(),
+    errorCode: z.string().meta({ description: 'The code.' }),
     statuses: z.array(z.int()).meta({ description: 'HTTP statuses that it comes with.' }),
-    cause: z.string(),
-    cure: z.string(),
+    cause: z.string().meta({ description: 'The cause, in the requested language.' }),
+    cure: z.string().meta({ description: 'The remedy of the caller, in the requested language.' }),
   })
   .meta({ id: 'ErrorExplained', description: 'What an errorCode means (§7).' });
 
@@ -129,7 +129,9 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
       answers: {
         200: {
           description: 'The codes.',
-          json: z.object({ errors: z.array(explained) }).meta({ id: 'ErrorsExplained' }),
+          json: z
+            .object({ errors: z.array(explained).meta({ description: 'Every code.' }) })
+            .meta({ id: 'ErrorsExplained' }),
           example: { errors: [explain('TOKEN_EXPIRED', 'en')] },
           page: true,
           headers: HEADERS,

@@ -18,15 +18,17 @@ const LINKS = {
 
 const welcome = z
   .object({
-    name: z.string(),
-    environment: z.enum(['sandbox', 'production']),
+    name: z.string().meta({ description: 'The name of the product.' }),
+    environment: z.enum(['sandbox', 'production']).meta({ description: 'The environment of the address.' }),
     address: z.string().meta({ description: 'The name of the address (§4).' }),
-    links: z.object({
-      documentation: z.string().meta({ description: 'The interface for reading.' }),
-      guides: z.string().meta({ description: 'The guides for developers.' }),
-      openapi: z.string().meta({ description: 'The OpenAPI document.' }),
-      errors: z.string().meta({ description: 'What each errorCode means.' }),
-    }),
+    links: z
+      .object({
+        documentation: z.string().meta({ description: 'The interface for reading.' }),
+        guides: z.string().meta({ description: 'The guides for developers.' }),
+        openapi: z.string().meta({ description: 'The OpenAPI document.' }),
+        errors: z.string().meta({ description: 'What each errorCode means.' }),
+      })
+      .meta({ description: 'The paths of its descriptions.' }),
   })
   .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
 

@@ -42,8 +42,8 @@ export const problemSchema = z
     type: z.enum(['about:blank', ...CODES.map(problemType)]).meta({
       description: 'Leads to the page of the errorCode, at the address that was called.',
     }),
-    title: z.string(),
-    status: z.int().min(400).max(599),
+    title: z.string().meta({ description: 'The name of the status.' }),
+    status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),
     detail: z.string().meta({ description: 'The same as `message`.' }),
     errorCode,
     message,
@@ -55,7 +55,7 @@ export const problemSchema = z
 /** The error of the token endpoint (RFC 6749 §5.2). */
 export const oauthErrorSchema = z
   .object({
-    error: z.string(),
+    error: z.string().meta({ description: 'One of the codes of RFC 6749.' }),
     error_description: z.string().meta({ description: 'For people; ASCII.' }),
   })
   .meta({ id: 'OAuthError', description: 'A refusal of the token endpoint (RFC 6749 §5.2).' });

@@ -7,21 +7,26 @@ const amount = z.number();
 /** An account (§2.2); unknown fields are absent. */
 const accountAnswer = z
   .object({
-    id: z.guid(),
-    name: z.string(),
+    id: z.guid().meta({ description: 'Identifies the account in all other calls.' }),
+    name: z.string().meta({ description: 'A name for people.' }),
     currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
-    bban: z.string(),
-    iban: z.string().optional(),
-    swift: z.string().optional(),
+    bban: z.string().meta({ description: 'The domestic account number.' }),
+    iban: z.string().optional().meta({ description: 'The international account number.' }),
+    swift: z.string().optional().meta({ description: "The bank's SWIFT/BIC code." }),
     balanceAmount: amount.meta({ description: 'What is booked now.' }),
     balanceReservedAmount: amount.meta({ description: 'Held for transactions that are not settled.' }),
     balanceAvailableAmount: amount.meta({ description: 'Balance plus credit limit minus what is reserved.' }),
-    creditLimitAmount: amount.optional(),
+    creditLimitAmount: amount.optional().meta({ description: 'The granted credit, if there is one.' }),
     type: z.string().meta({ description: 'CHECKING; no other type is shown.' }),
-    supportsPayments: z.boolean(),
-    supportsTransfers: z.boolean(),
-    ownerName: z.string().optional(),
-    usage: z.enum(['PRIVATE', 'ORGANISATION']).optional(),
+    supportsPayments: z.boolean().meta({ description: 'Whether payments may start from this account.' }),
+    supportsTransfers: z
+      .boolean()
+      .meta({ description: 'Whether credit transfers may start from this account.' }),
+    ownerName: z.string().optional().meta({ description: "The owner's full name." }),
+    usage: z
+      .enum(['PRIVATE', 'ORGANISATION'])
+      .optional()
+      .meta({ description: 'The kind of owner; absent when it is unknown.' }),
   })
   .meta({
     id: 'Account',
@@ -29,7 +34,11 @@ const accountAnswer = z
   });
 
 /** Answer to `GET /accounts` (§4.3). */
-export const accountsAnswer = z.object({ accounts: z.array(accountAnswer) }).meta({ id: 'Accounts' });
+export const accountsAnswer = z
+  .object({
+    accounts: z.array(accountAnswer).meta({ description: 'The accounts; empty without any consent.' }),
+  })
+  .meta({ id: 'Accounts' });
 
 type AccountUsage = z.input<typeof accountAnswer>['usage'];
 

@@ -15,15 +15,19 @@ import { type Clock, DUE_OUTCOMES, isReservedId } from './simulation.model.ts';
 /** Answer to `GET /sandbox/accounts`. */
 export const sandboxAccountsAnswer = z
   .object({
-    accounts: z.array(
-      z.object({
-        id: z.guid(),
-        name: z.string(),
-        bban: z.string(),
-        currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
-        supportsPayments: z.boolean(),
-      }),
-    ),
+    accounts: z
+      .array(
+        z.object({
+          id: z.guid().meta({ description: 'Identifies the account in all other calls.' }),
+          name: z.string().meta({ description: 'A name for people.' }),
+          bban: z.string().meta({ description: 'The domestic account number.' }),
+          currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
+          supportsPayments: z
+            .boolean()
+            .meta({ description: 'Whether payments may start from this account.' }),
+        }),
+      )
+      .meta({ description: 'The simulated accounts of the organization.' }),
   })
   .meta({ id: 'SandboxAccounts' });
 
@@ -58,12 +62,16 @@ export function clockToWire({ now, offsetMs }: Clock): z.input<typeof clockAnswe
 
 const party = z
   .strictObject({
-    name: z.string().optional(),
-    address: z.string().optional(),
+    name: z.string().optional().meta({ description: 'The name of the party.' }),
+    address: z.string().optional().meta({ description: 'The postal address in one text.' }),
     account: z
-      .strictObject({ scheme: z.enum(ACCOUNT_SCHEMES), identification: z.string().min(1).max(70) })
-      .optional(),
-    bic: z.string().optional(),
+      .strictObject({
+        scheme: z.enum(ACCOUNT_SCHEMES).meta({ description: 'The kind of the number.' }),
+        identification: z.string().min(1).max(70).meta({ description: 'The account number in that scheme.' }),
+      })
+      .optional()
+      .meta({ description: 'The account of the party.' }),
+    bic: z.string().optional().meta({ description: "The SWIFT/BIC code of the party's bank." }),
   })
   .transform(({ account, ...rest }) => ({
     ...rest,
@@ -104,16 +112,19 @@ const transaction = {
         'A random UUID; those of version 5 are reserved for the synthetic transactions, and an id in use is refused. The same again changes nothing. Absent: one is made.',
     }),
   ...money,
-  title: z.string().optional(),
-  type: z.enum(TRANSACTION_TYPES).default('unknown'),
+  title: z.string().optional().meta({ description: 'One short line: the merchant or other party.' }),
+  type: z.enum(TRANSACTION_TYPES).default('unknown').meta({ description: 'The kind of transaction.' }),
   transactionTime: instant('down')
     .transform((text) => new Date(text))
     .optional()
     .meta({ description: 'Absent: now, by the clock of the simulated bank.' }),
-  message: z.string().optional(),
-  debtor: party.optional(),
-  creditor: party.optional(),
-  additionalInformation: z.record(z.string(), z.string()).optional(),
+  message: z.string().optional().meta({ description: 'The payment reference.' }),
+  debtor: party.optional().meta({ description: 'The party that pays.' }),
+  creditor: party.optional().meta({ description: 'The party that is paid.' }),
+  additionalInformation: z
+    .record(z.string(), z.string())
+    .optional()
+    .meta({ description: 'Identifiers of many kinds, such as `ocr`.' }),
   requireFunds: z
     .boolean()
     .default(false)
@@ -137,11 +148,13 @@ export const authorizationBody = z
     ...transaction,
     ends: z
       .strictObject({
-        outcome: z.enum(DUE_OUTCOMES),
-        after: duration.refine(
-          ({ months, milliseconds }) => months === 0 && milliseconds <= MAX_WAIT_DAYS * 86_400_000,
-          rule(TEXTS('too-long-wait', { days: MAX_WAIT_DAYS })),
-        ),
+        outcome: z.enum(DUE_OUTCOMES).meta({ description: 'Whether it is posted or fails.' }),
+        after: duration
+          .refine(
+            ({ months, milliseconds }) => months === 0 && milliseconds <= MAX_WAIT_DAYS * 86_400_000,
+            rule(TEXTS('too-long-wait', { days: MAX_WAIT_DAYS })),
+          )
+          .meta({ description: 'The time until then.' }),
       })
       .prefault({ outcome: 'settle', after: 'P2D' })
       .meta({
@@ -180,8 +193,10 @@ export function postingOf(
 
 export const bookedAnswer = z
   .object({
-    transactionId: z.guid(),
-    postingTime: z.iso.datetime({ precision: 3 }),
+    transactionId: z.guid().meta({ description: 'The id of the transaction.' }),
+    postingTime: z.iso
+      .datetime({ precision: 3 })
+      .meta({ description: 'The time of the booking, by the clock of the simulated bank.' }),
     accountBalanceAfterTransaction: amountAnswer,
   })
   .meta({ id: 'SandboxPosting' });
@@ -197,7 +212,9 @@ export function bookedToWire(
   };
 }
 
-export const authorizedAnswer = z.object({ transactionId: z.guid() }).meta({ id: 'SandboxAuthorization' });
+export const authorizedAnswer = z
+  .object({ transactionId: z.guid().meta({ description: 'The id of the transaction.' }) })
+  .meta({ id: 'SandboxAuthorization' });
 
 const exampleId = '7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60';
 

@@ -21,68 +21,101 @@ const instant = z.iso.datetime({ precision: 3 });
 
 const party = z
   .object({
-    name: z.string().optional(),
-    address: z.string().optional(),
+    name: z.string().optional().meta({ description: 'The name of the party.' }),
+    address: z.string().optional().meta({ description: 'The postal address in one text.' }),
     account: z
       .object({
         scheme: z.string().meta({ description: 'IBAN, BBAN or ACCOUNT_NUMBER; others may be added.' }),
-        identification: z.string(),
+        identification: z.string().meta({ description: 'The account number in that scheme.' }),
       })
-      .optional(),
-    bic: z.string().optional(),
+      .optional()
+      .meta({ description: 'The account of the party.' }),
+    bic: z.string().optional().meta({ description: "The SWIFT/BIC code of the party's bank." }),
   })
   .meta({ id: 'Party', description: 'Debtor or creditor; no field is certain to be there (§2.5).' });
 
 const cardTransactionInfo = z
   .object({
-    merchantName: z.string().optional(),
-    merchantCategoryCode: z.number().optional(),
-    cardEntryMode: z.enum(CARD_ENTRY_MODES).optional(),
-    walletProvider: z.enum(WALLET_PROVIDERS).optional(),
-    isAtm: z.boolean().optional(),
-    merchantLocation: z.object({ city: z.string().optional(), country: z.string().optional() }).optional(),
+    merchantName: z.string().optional().meta({ description: 'The name of the merchant.' }),
+    merchantCategoryCode: z.number().optional().meta({ description: 'ISO 18245, four digits as a number.' }),
+    cardEntryMode: z
+      .enum(CARD_ENTRY_MODES)
+      .optional()
+      .meta({ description: 'The way in which the card was read.' }),
+    walletProvider: z
+      .enum(WALLET_PROVIDERS)
+      .optional()
+      .meta({ description: 'The wallet with which the user paid.' }),
+    isAtm: z.boolean().optional().meta({ description: 'Whether it is a withdrawal of cash from a machine.' }),
+    merchantLocation: z
+      .object({
+        city: z.string().optional().meta({ description: 'The city.' }),
+        country: z.string().optional().meta({ description: 'The country.' }),
+      })
+      .optional()
+      .meta({ description: 'The place of the merchant.' }),
   })
   .meta({ id: 'CardTransactionInfo', description: 'On transactions of type card (§2.6).' });
 
 /** A transaction (§2.4). Optional fields may be added later. */
 const transactionAnswer = z
   .object({
-    id: z.guid(),
-    transactionTime: instant,
+    id: z.guid().meta({ description: 'Opaque and stable: it stays the same from pending to posted.' }),
+    transactionTime: instant.meta({ description: 'The time at which it began.' }),
     postingTime: instant.nullable().meta({ description: 'When it was settled; null until then.' }),
     billingAmount: amountAnswer,
-    transactionAmount: amountAnswer.nullable(),
+    transactionAmount: amountAnswer.nullable().meta({
+      description:
+        'The original amount, possibly in another currency; null when the payment never held money on the account.',
+    }),
     currencyExchange: z
-      .object({ currency: z.string(), targetCurrency: z.string(), exchangeRate: z.number() })
-      .optional(),
+      .object({
+        currency: z.string().meta({ description: 'The currency of one amount; ISO 4217.' }),
+        targetCurrency: z.string().meta({ description: 'The currency of the other amount; ISO 4217.' }),
+        exchangeRate: z.number().meta({ description: 'The rate of the conversion.' }),
+      })
+      .optional()
+      .meta({ description: 'The conversion of one amount to the other, if their currencies differ.' }),
     title: z
       .string()
       .meta({ description: 'Where the bank has none, the kind of transaction in the language asked for.' }),
-    type: z.enum(TRANSACTION_TYPES),
-    status: z.enum(TRANSACTION_STATUSES),
-    accountId: z.guid(),
+    type: z.enum(TRANSACTION_TYPES).meta({ description: 'The kind of transaction.' }),
+    status: z.enum(TRANSACTION_STATUSES).meta({ description: 'Its present status (§3.1).' }),
+    accountId: z.guid().meta({ description: 'The account of the transaction.' }),
     domesticCreditTransferInfo: z
-      .object({ recipientBBAN: z.string().min(11).max(14), message: z.string().optional() })
-      .optional(),
+      .object({
+        recipientBBAN: z.string().min(11).max(14).meta({ description: "The receiver's account number." }),
+        message: z
+          .string()
+          .optional()
+          .meta({ description: 'For older readers: prefer the `message` of the transaction.' }),
+      })
+      .optional()
+      .meta({ description: 'On domestic credit transfers.' }),
     cardTransactionInfo: cardTransactionInfo.optional(),
-    attachmentIds: z.array(z.guid()).optional(),
-    message: z.string().optional(),
-    debtor: party.optional(),
-    creditor: party.optional(),
-    accountBalanceAfterTransaction: amountAnswer.optional(),
+    attachmentIds: z
+      .array(z.guid())
+      .optional()
+      .meta({ description: 'The ids of its attachments, for the download.' }),
+    message: z.string().optional().meta({ description: 'All lines of the payment reference.' }),
+    debtor: party.optional().meta({ description: 'The party that pays.' }),
+    creditor: party.optional().meta({ description: 'The party that is paid.' }),
+    accountBalanceAfterTransaction: amountAnswer
+      .optional()
+      .meta({ description: 'The booked balance after this transaction.' }),
     additionalInformation: z
       .record(z.string(), z.string())
       .optional()
       .meta({ description: 'Identifiers of many kinds; new keys need no new version (§9.4).' }),
   })
-  .meta({ id: 'Transaction' });
+  .meta({ id: 'Transaction', description: 'A transaction (§2.4).' });
 
 /** Answer of the V2 list (§2.8). */
 export const transactionsAnswerV2 = z
   .object({
     limit: z.int().meta({ description: 'As asked for, or its default.' }),
-    from: instant.optional(),
-    to: instant.optional(),
+    from: instant.optional().meta({ description: 'The requested begin of the window, in UTC.' }),
+    to: instant.optional().meta({ description: 'The requested end of the window, in UTC.' }),
     nextCursor: z
       .string()
       .optional()
@@ -97,8 +130,8 @@ export const transactionsAnswer = z
   .object({
     offset: z.int().meta({ description: 'How many were passed over.' }),
     limit: z.int().meta({ description: 'As asked for, or its default.' }),
-    from: instant.optional(),
-    to: instant.optional(),
+    from: instant.optional().meta({ description: 'The requested begin of the window, in UTC.' }),
+    to: instant.optional().meta({ description: 'The requested end of the window, in UTC.' }),
     transactions: z.array(transactionAnswer).meta({ description: 'Newest first, in every status.' }),
   })
   .meta({ id: 'TransactionsResponse' });

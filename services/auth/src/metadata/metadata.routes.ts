@@ -5,25 +5,41 @@ import { type AuthProfile, PROFILES } from '../domain/profile.model.ts';
 /** Authorization server metadata (RFC 8414; RFC 9126 §5, RFC 9207 §3, RFC 9396 §10). */
 const metadataAnswer = z
   .object({
-    issuer: z.url(),
-    authorization_endpoint: z.url(),
-    pushed_authorization_request_endpoint: z.url(),
-    require_pushed_authorization_requests: z.boolean(),
-    token_endpoint: z.url(),
-    jwks_uri: z.url(),
-    service_documentation: z.url(),
-    scopes_supported: z.array(z.string()),
-    response_types_supported: z.array(z.string()),
-    response_modes_supported: z.array(z.string()),
-    grant_types_supported: z.array(z.string()),
-    code_challenge_methods_supported: z.array(z.string()),
-    authorization_response_iss_parameter_supported: z.boolean(),
-    authorization_details_types_supported: z.array(z.string()),
-    ui_locales_supported: z.array(z.string()),
-    token_endpoint_auth_methods_supported: z.array(z.string()),
-    revocation_endpoint: z.url(),
-    revocation_endpoint_auth_methods_supported: z.array(z.string()),
-    tls_client_certificate_bound_access_tokens: z.boolean(),
+    issuer: z.url().meta({ description: 'The issuer of the tokens (`iss`).' }),
+    authorization_endpoint: z.url().meta({ description: "The address for the user's browser (§5.9)." }),
+    pushed_authorization_request_endpoint: z
+      .url()
+      .meta({ description: 'The address of pushed requests (RFC 9126).' }),
+    require_pushed_authorization_requests: z
+      .boolean()
+      .meta({ description: 'Whether every request must be pushed.' }),
+    token_endpoint: z.url().meta({ description: 'The address of tokens.' }),
+    jwks_uri: z.url().meta({ description: 'The address of the keys that verify tokens.' }),
+    service_documentation: z.url().meta({ description: 'The address of the reference.' }),
+    scopes_supported: z.array(z.string()).meta({ description: 'The roles.' }),
+    response_types_supported: z.array(z.string()).meta({ description: 'The supported response types.' }),
+    response_modes_supported: z.array(z.string()).meta({ description: 'The supported response modes.' }),
+    grant_types_supported: z.array(z.string()).meta({ description: 'The supported grants.' }),
+    code_challenge_methods_supported: z
+      .array(z.string())
+      .meta({ description: 'The supported methods of PKCE (RFC 7636).' }),
+    authorization_response_iss_parameter_supported: z
+      .boolean()
+      .meta({ description: 'Whether the redirect has `iss` (RFC 9207).' }),
+    authorization_details_types_supported: z
+      .array(z.string())
+      .meta({ description: 'The supported types of `authorization_details` (RFC 9396).' }),
+    ui_locales_supported: z.array(z.string()).meta({ description: 'The languages of the pages for users.' }),
+    token_endpoint_auth_methods_supported: z
+      .array(z.string())
+      .meta({ description: 'The ways in which a client authenticates for tokens.' }),
+    revocation_endpoint: z.url().meta({ description: 'The address of revocations (RFC 7009).' }),
+    revocation_endpoint_auth_methods_supported: z
+      .array(z.string())
+      .meta({ description: 'The ways in which a client authenticates for revocations.' }),
+    tls_client_certificate_bound_access_tokens: z
+      .boolean()
+      .meta({ description: 'Whether tokens are bound to certificates (RFC 8705).' }),
   })
   .meta({ id: 'AuthorizationServerMetadata' });
 

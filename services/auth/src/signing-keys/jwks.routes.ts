@@ -4,17 +4,19 @@ import type { PublicJwk } from './signing-key.model.ts';
 
 const jwksAnswer = z
   .object({
-    keys: z.array(
-      z.object({
-        kty: z.literal('EC'),
-        crv: z.literal('P-256'),
-        x: z.string(),
-        y: z.string(),
-        kid: z.string(),
-        alg: z.literal('ES256'),
-        use: z.literal('sig'),
-      }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          kty: z.literal('EC').meta({ description: 'The type of the key.' }),
+          crv: z.literal('P-256').meta({ description: 'The curve.' }),
+          x: z.string().meta({ description: 'The x coordinate, base64url.' }),
+          y: z.string().meta({ description: 'The y coordinate, base64url.' }),
+          kid: z.string().meta({ description: 'Identifies the key; tokens name it in their header.' }),
+          alg: z.literal('ES256').meta({ description: 'The algorithm of the signatures.' }),
+          use: z.literal('sig').meta({ description: 'For signatures.' }),
+        }),
+      )
+      .meta({ description: 'The keys in use.' }),
   })
   .meta({ id: 'Jwks' });
 

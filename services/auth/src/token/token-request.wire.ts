@@ -30,7 +30,11 @@ export const tokenBody = z
   .meta({
     override: {
       properties: {
-        grant_type: { type: 'string', enum: ['client_credentials', 'authorization_code', 'refresh_token'] },
+        grant_type: {
+          type: 'string',
+          enum: ['client_credentials', 'authorization_code', 'refresh_token'],
+          description: 'The grant.',
+        },
         scope: {
           type: 'string',
           maxLength: 1_024,

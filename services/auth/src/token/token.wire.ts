@@ -4,18 +4,26 @@ import type { IssuedToken } from './token-request.model.ts';
 /** The answer of the token endpoint (RFC 6749 §5.1; §4.1). */
 export const tokenAnswer = z
   .object({
-    access_token: z.string(),
-    token_type: z.literal('Bearer'),
+    access_token: z.string().meta({ description: 'The token for the header `Authorization`.' }),
+    token_type: z.literal('Bearer').meta({ description: 'Always `Bearer`.' }),
     expires_in: z.int().positive().meta({ description: 'Seconds, 3600 at most.' }),
     scope: z.string().meta({ description: 'The granted roles, separated by spaces.' }),
     refresh_token: z.string().optional().meta({ description: 'With a token that a user authorized.' }),
     authorization_details: z
       .array(
         z.object({
-          type: z.literal('accounts'),
-          consentId: z.uuid(),
-          validUntil: z.iso.datetime(),
-          accounts: z.array(z.object({ id: z.uuid(), bban: z.string(), currency: z.string() })),
+          type: z.literal('accounts').meta({ description: 'The only type.' }),
+          consentId: z.uuid().meta({ description: 'Identifies the consent.' }),
+          validUntil: z.iso.datetime().meta({ description: 'The end of the consent.' }),
+          accounts: z
+            .array(
+              z.object({
+                id: z.uuid().meta({ description: 'Identifies the account in all other calls.' }),
+                bban: z.string().meta({ description: 'The domestic account number.' }),
+                currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
+              }),
+            )
+            .meta({ description: 'The accounts of the consent.' }),
         }),
       )
       .optional()

@@ -39,7 +39,7 @@ export const approveBodyExample: BasketRequest = {
   redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',
 };
 
-const status = z.enum(BASKET_STATUSES);
+const status = z.enum(BASKET_STATUSES).meta({ description: 'The status of the approval.' });
 
 export const approvalAnswer = z
   .object({ status, authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }) })
@@ -53,13 +53,15 @@ export const approvalExample: z.input<typeof approvalAnswer> = {
 export const basketAnswer = z
   .object({
     status,
-    drafts: z.array(
-      z.object({
-        draftId: z.guid(),
-        status: z.enum(DRAFT_STATUSES),
-        paymentId: z.guid().optional().meta({ description: 'Absent where the payment was cancelled.' }),
-      }),
-    ),
+    drafts: z
+      .array(
+        z.object({
+          draftId: z.guid().meta({ description: 'The draft.' }),
+          status: z.enum(DRAFT_STATUSES).meta({ description: 'Its present status (§3.2).' }),
+          paymentId: z.guid().optional().meta({ description: 'Absent where the payment was cancelled.' }),
+        }),
+      )
+      .meta({ description: 'The drafts of the basket.' }),
   })
   .meta({ id: 'Basket', description: 'A signing basket (§2.10).' });
 

@@ -20,10 +20,20 @@ export const createDraftExample = {
 };
 
 /** The findings about the fields of a payment. */
-export const findings = z.array(z.object({ path: z.string(), message: z.string() }));
+export const findings = z.array(
+  z.object({
+    path: z.string().meta({ description: 'The field.' }),
+    message: z.string().meta({ description: 'The reason, in English.' }),
+  }),
+);
 
 export const rejection = z
-  .object({ errorCode: z.enum(Object.keys(ERROR_CODES) as ErrorCode[]), message: z.string() })
+  .object({
+    errorCode: z
+      .enum(Object.keys(ERROR_CODES) as ErrorCode[])
+      .meta({ description: 'The reason, as one of the error codes.' }),
+    message: z.string().meta({ description: 'The reason, in English.' }),
+  })
   .optional()
   .meta({ description: 'Why a `REJECTED` one was rejected.' });
 
@@ -38,18 +48,18 @@ export interface DraftForm {
 export function draftAnswer(paymentType: string, { fields, title }: DraftForm) {
   return z
     .object({
-      draftId: z.guid(),
-      paymentType: z.literal(paymentType),
-      name: z.string(),
-      status: z.enum(DRAFT_STATUSES),
+      draftId: z.guid().meta({ description: 'Chosen by the caller.' }),
+      paymentType: z.literal(paymentType).meta({ description: 'The payment type, as in the path.' }),
+      name: z.string().meta({ description: 'The name that the sender reads beside the payment.' }),
+      status: z.enum(DRAFT_STATUSES).meta({ description: 'Its present status (§3.2).' }),
       ...fields.shape,
       isValid: z.boolean().meta({ description: 'Whether the draft can be approved.' }),
       validationErrors: findings.meta({ description: 'What is missing or wrong; empty when valid.' }),
       validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
       paymentId: z.guid().optional().meta({ description: 'Of the payment that the draft became.' }),
       rejection,
-      createdAt: z.iso.datetime({ precision: 3 }),
-      updatedAt: z.iso.datetime({ precision: 3 }),
+      createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
+      updatedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its last change.' }),
     })
     .meta({ id: `${inCapitals(paymentType)}Draft`, description: `A draft of a ${title} (§2.10).` });
 }

@@ -43,7 +43,7 @@ export function fieldsOf({ fields }: DraftForm, body: object): PaymentFields {
 
 export const initiationAnswer = z
   .object({
-    paymentId: z.guid(),
+    paymentId: z.guid().meta({ description: 'Assigned by the bank.' }),
     status: z.enum(BASKET_STATUSES).meta({ description: 'How its approval stands.' }),
     authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }),
     validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),

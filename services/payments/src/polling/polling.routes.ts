@@ -29,7 +29,7 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
           description: 'The status of the payment.',
           json: z
             .object({
-              status: z.enum(BASKET_STATUSES),
+              status: z.enum(BASKET_STATUSES).meta({ description: 'The status of the approval.' }),
               redirectUrl: z
                 .string()
                 .meta({ description: 'The one of the initiation; empty after a deletion.' }),

@@ -26,21 +26,24 @@ export const singlePaymentFields = {
 
 /** The fields of an initiated payment, as a TPP reads them. */
 const initiated = {
-  name: z.string().optional(),
-  message: z.string().optional(),
-  redirectUrl: z.string(),
+  name: z.string().optional().meta({ description: 'The name that the sender reads beside the payment.' }),
+  message: z
+    .string()
+    .optional()
+    .meta({ description: 'The text that sender and receiver read beside the payment.' }),
+  redirectUrl: z.string().meta({ description: 'The URL to which the user returns.' }),
   validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
-  createdAt: z.iso.datetime({ precision: 3 }),
-  updatedAt: z.iso.datetime({ precision: 3 }),
+  createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
+  updatedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its last change.' }),
 };
 
 /** A single payment of a payment type as a TPP sees it (§4.5). */
 export function singlePaymentAnswer(paymentType: string, { fields, title }: DraftForm) {
   return z
     .object({
-      paymentId: z.guid(),
-      paymentType: z.literal(paymentType),
-      status: z.enum(DRAFT_STATUSES),
+      paymentId: z.guid().meta({ description: 'Assigned by the bank.' }),
+      paymentType: z.literal(paymentType).meta({ description: 'The payment type, as in the path.' }),
+      status: z.enum(DRAFT_STATUSES).meta({ description: 'Its present status (§3.2).' }),
       ...fields.shape,
       executionDate: z.iso.date().optional().meta({ description: 'The banking day of its execution.' }),
       ...initiated,
@@ -119,7 +122,7 @@ export function positionAt(cursor: string): PaymentPosition {
 export function singlePaymentsAnswer(paymentType: string, payment: ReturnType<typeof singlePaymentAnswer>) {
   return z
     .object({
-      payments: z.array(payment),
+      payments: z.array(payment).meta({ description: 'The payments of this page, newest first.' }),
       nextCursor: z
         .string()
         .optional()

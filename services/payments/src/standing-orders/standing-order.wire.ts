@@ -49,34 +49,41 @@ export function scheduleOf(body: z.output<z.ZodObject<typeof scheduleFields>>): 
 export function standingOrderAnswer({ fields }: DraftForm) {
   return z
     .object({
-      paymentId: z.guid(),
-      paymentType: z.string(),
-      status: z.enum(STANDING_ORDER_STATUSES),
+      paymentId: z.guid().meta({ description: 'Assigned by the bank.' }),
+      paymentType: z.string().meta({ description: 'The payment type of its runs.' }),
+      status: z
+        .enum(STANDING_ORDER_STATUSES)
+        .meta({ description: 'Whether it waits for approval, runs or has ended.' }),
       ...z.strictObject(fields.shape).required().shape,
-      name: z.string().optional(),
-      message: z.string().optional(),
-      redirectUrl: z.string(),
-      startDate: z.iso.date(),
-      endDate: z.iso.date().optional(),
-      frequency: z.enum(FREQUENCIES),
-      dayOfExecution: z.string().optional(),
-      executionRule: z.enum(EXECUTION_RULES),
+      name: z.string().optional().meta({ description: 'The name that the sender reads beside the payment.' }),
+      message: z
+        .string()
+        .optional()
+        .meta({ description: 'The text that sender and receiver read beside the payment.' }),
+      redirectUrl: z.string().meta({ description: 'The URL to which the user returns.' }),
+      startDate: z.iso.date().meta({ description: 'No run is executed before this day.' }),
+      endDate: z.iso.date().optional().meta({ description: 'The last day that a run may be planned for.' }),
+      frequency: z.enum(FREQUENCIES).meta({ description: 'The interval of its runs.' }),
+      dayOfExecution: z.string().optional().meta({ description: 'The day of the month, `1` to `31`.' }),
+      executionRule: z
+        .enum(EXECUTION_RULES)
+        .meta({ description: 'The banking day that replaces a day which is none.' }),
       nextExecutionDate: z.iso
         .date()
         .optional()
         .meta({ description: 'The banking day of the run that comes next.' }),
       lastRun: z
         .object({
-          paymentId: z.guid(),
-          executionDate: z.iso.date(),
+          paymentId: z.guid().meta({ description: 'The payment of the run.' }),
+          executionDate: z.iso.date().meta({ description: 'The banking day of the run.' }),
           status: z.enum(DRAFT_STATUSES).optional().meta({ description: 'As long as it is kept.' }),
           rejection,
         })
         .optional()
         .meta({ description: 'The payment of the run before; not in the list.' }),
       validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
-      createdAt: z.iso.datetime({ precision: 3 }),
-      updatedAt: z.iso.datetime({ precision: 3 }),
+      createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
+      updatedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its last change.' }),
     })
     .meta({ id: 'StandingOrder', description: 'A standing order (§4.5).' });
 }

@@ -101,7 +101,11 @@ function listRoute({ store }: OrderDeps): Route {
     answers: {
       200: {
         description: 'The standing orders of the client.',
-        json: z.object({ standingOrders: z.array(answer) }).meta({ id: 'StandingOrders' }),
+        json: z
+          .object({
+            standingOrders: z.array(answer).meta({ description: 'The live standing orders of the client.' }),
+          })
+          .meta({ id: 'StandingOrders' }),
         example: { standingOrders: [example] },
       },
     },

@@ -27,7 +27,10 @@ const roles = z
   .array(role)
   .min(1, rule(TEXTS('roles-none')))
   .refine((items) => new Set(items).size === items.length, rule(TEXTS('roles-twice')))
-  .meta({ uniqueItems: true });
+  .meta({
+    uniqueItems: true,
+    description: 'The roles of the client: no more than the certificate has, none twice.',
+  });
 
 /** The redirect URIs of a body: at least one, no duplicates, each one usable (§2.1, §8). */
 function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
@@ -40,7 +43,10 @@ function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[
     )
     .min(1, rule(TEXTS('uris-none')))
     .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, rule(TEXTS('uris-twice')))
-    .meta({ uniqueItems: true });
+    .meta({
+      uniqueItems: true,
+      description: 'The addresses to which users may return: one or more, none twice.',
+    });
 }
 
 /** Body of PUT /tpp/{clientId}/redirect-uris (§4.2). */
@@ -67,7 +73,9 @@ export const certificateExample: z.input<typeof certificateBody> = {
 };
 
 /** Body of PUT /tpp/{clientId}/display-name, and its answer (§4.2). */
-export const displayNameBody = z.strictObject({ displayName: z.string() });
+export const displayNameBody = z.strictObject({
+  displayName: z.string().meta({ description: 'The name that users read when they consent.' }),
+});
 
 export const displayNameExample: z.input<typeof displayNameBody> = { displayName: 'Fjord Budget ApS' };
 
@@ -88,7 +96,11 @@ export const displayNamesExample: z.input<typeof displayNamesAnswer> = {
 
 /** Body of POST /tpp (§4.2). */
 export function registrationBody(options: { loopbackHttp: boolean }): z.ZodType<Registration> {
-  return z.strictObject({ name, roles, redirectUris: redirectUrisBody(options) });
+  return z.strictObject({
+    name: name.meta({ description: 'A name of your choice for this client.' }),
+    roles,
+    redirectUris: redirectUrisBody(options),
+  });
 }
 
 export const registrationExample: Registration = {
@@ -100,7 +112,7 @@ export const registrationExample: Registration = {
 /** Answer to POST /tpp; only the first answer contains the secret (§4.2). */
 export const registeredAnswer = z
   .object({
-    clientId: z.guid(),
+    clientId: z.guid().meta({ description: 'Assigned at registration.' }),
     clientSecret: z.string().optional().meta({
       description: 'In the first successful answer to a request id only; nobody can read it later.',
     }),
@@ -114,25 +126,31 @@ export const registeredExample: z.input<typeof registeredAnswer> = {
 
 const certificateDetails = z
   .object({
-    subject: z.string(),
+    subject: z.string().meta({ description: 'The distinguished name of the holder.' }),
     subjectKeyId: z.string().meta({ description: 'Hexadecimal with colons.' }),
-    issuer: z.string(),
-    serialNumber: z.string(),
-    notBefore: z.iso.datetime({ precision: 3 }),
-    notAfter: z.iso.datetime({ precision: 3 }),
+    issuer: z.string().meta({ description: 'The distinguished name of the issuer.' }),
+    serialNumber: z.string().meta({ description: 'The serial number.' }),
+    notBefore: z.iso.datetime({ precision: 3 }).meta({ description: 'The begin of the validity, in UTC.' }),
+    notAfter: z.iso.datetime({ precision: 3 }).meta({ description: 'The end of the validity, in UTC.' }),
   })
   .meta({ id: 'CertificateDetails' });
 
 /** Answer to GET /tpp/{clientId}; timestamps are ISO 8601 in UTC (§2.1, §4.2). */
 export const clientAnswer = z
   .object({
-    name: z.string(),
-    clientId: z.guid(),
-    roles: z.array(role),
-    redirectUris: z.array(z.string()),
-    certificateChains: z.array(z.object({ certificates: z.array(certificateDetails) })).meta({
-      description: 'The chains over which the client may call: the leaf first, the trust anchor last.',
-    }),
+    name: z.string().meta({ description: 'Given at registration.' }),
+    clientId: z.guid().meta({ description: 'Assigned at registration.' }),
+    roles: z.array(role).meta({ description: 'The roles that the client registered.' }),
+    redirectUris: z.array(z.string()).meta({ description: 'The registered redirect URIs.' }),
+    certificateChains: z
+      .array(
+        z.object({
+          certificates: z.array(certificateDetails).meta({ description: 'The certificates of one chain.' }),
+        }),
+      )
+      .meta({
+        description: 'The chains over which the client may call: the leaf first, the trust anchor last.',
+      }),
   })
   .meta({ id: 'Client' });
 

@@ -47,10 +47,12 @@ const instant = z.iso.datetime();
 /** A payment as of the event. */
 const transfer = z
   .object({
-    paymentId: z.guid(),
+    paymentId: z.guid().meta({ description: 'The payment.' }),
     paymentType: z.string().meta({ description: 'As paths name it.' }),
     accountId: z.string().meta({ description: 'The account that pays.' }),
-    status: z.enum(['AWAITING_APPROVAL', 'PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'CANCELLED']),
+    status: z
+      .enum(['AWAITING_APPROVAL', 'PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'CANCELLED'])
+      .meta({ description: 'The status as of the event.' }),
     draftId: z.guid().optional().meta({ description: 'The draft that became the payment.' }),
   })
   .meta({ id: 'TransferEventData' });
@@ -70,17 +72,22 @@ const DESCRIBED: {
   'Posting.CreatedV1': {
     summary: 'A transaction was booked on an account',
     data: z.object({
-      accountNumber: z.string(),
-      ledgerPostingId: z.guid(),
-      amount: z.object({
-        value: z
-          .string()
-          .regex(/^\d+(\.\d+)?$/)
-          .meta({ description: 'Decimal, without a sign.' }),
-        currency: z.string().regex(/^[A-Z]{3}$/),
-        credit: z.boolean().meta({ description: 'Whether money came in.' }),
-      }),
-      postingTime: instant,
+      accountNumber: z.string().meta({ description: 'The domestic number of the account.' }),
+      ledgerPostingId: z.guid().meta({ description: 'The id of the transaction.' }),
+      amount: z
+        .object({
+          value: z
+            .string()
+            .regex(/^\d+(\.\d+)?$/)
+            .meta({ description: 'Decimal, without a sign.' }),
+          currency: z
+            .string()
+            .regex(/^[A-Z]{3}$/)
+            .meta({ description: 'ISO 4217, three letters.' }),
+          credit: z.boolean().meta({ description: 'Whether money came in.' }),
+        })
+        .meta({ description: 'The booked amount.' }),
+      postingTime: instant.meta({ description: 'The time of the booking.' }),
     }),
     example: {
       accountNumber: '12345678901234',
@@ -91,7 +98,11 @@ const DESCRIBED: {
   },
   'Consent.RevokedV1': {
     summary: 'A user took a consent back',
-    data: z.object({ consentId: z.guid(), accountIds: z.array(z.guid()), revokedAt: instant }),
+    data: z.object({
+      consentId: z.guid().meta({ description: 'The consent of the access tokens.' }),
+      accountIds: z.array(z.guid()).meta({ description: 'The accounts that the consent opened.' }),
+      revokedAt: instant.meta({ description: 'The time of the withdrawal.' }),
+    }),
     example: {
       consentId: '5e2a9c41-6d3b-4f87-90ae-3b1c8d7f2e55',
       accountIds: ['3f8a1d52-7b4c-4e0d-9a61-2c5e8f7d6b33'],
@@ -124,8 +135,8 @@ export const WEBHOOKS = Object.entries(DESCRIBED).map(([eventType, { summary, da
     subscriptionId: z.string().meta({ description: 'The `id` that the caller chose.' }),
     idempotencyKey: z.guid().meta({ description: 'One value for an event, however often it is sent.' }),
     eventTime: instant.meta({ description: 'When it happened.' }),
-    eventType: z.literal(eventType),
-    data,
+    eventType: z.literal(eventType).meta({ description: 'The type of the event.' }),
+    data: data.meta({ description: 'The facts of the event.' }),
   }),
   example: {
     subscriptionId: 'postings-production',

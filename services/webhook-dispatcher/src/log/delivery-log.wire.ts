@@ -76,9 +76,11 @@ function positionAt(cursor: string): LogPosition {
 
 const deliveryFields = {
   deliveryId: z.guid().meta({ description: 'The `idempotencyKey` of the event.' }),
-  eventType: z.string(),
-  eventTime: z.iso.datetime({ precision: 3 }),
-  status: z.enum(DELIVERY_STATUSES),
+  eventType: z.string().meta({ description: 'The type of the event, such as `Posting.CreatedV1`.' }),
+  eventTime: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of the event.' }),
+  status: z
+    .enum(DELIVERY_STATUSES)
+    .meta({ description: 'Whether it is still attempted, was accepted, or has used up its attempts.' }),
   attempts: z.int().meta({ description: 'Made so far.' }),
   nextAttemptAt: z.iso.datetime({ precision: 3 }).optional().meta({ description: 'Of a pending one.' }),
 };
@@ -86,7 +88,9 @@ const deliveryFields = {
 /** Answer to `GET /v1/webhook-subscriptions/{id}/deliveries`. */
 export const logAnswer = z
   .object({
-    deliveries: z.array(z.object(deliveryFields)),
+    deliveries: z
+      .array(z.object(deliveryFields))
+      .meta({ description: 'The deliveries of this page, newest event first.' }),
     nextCursor: z.string().optional().meta({
       description:
         'Where the next page begins; absent from the last one. A page may be shorter than `limit`.',
@@ -98,26 +102,30 @@ export const logAnswer = z
 export const deliveryAnswer = z
   .object({
     ...deliveryFields,
-    attempts: z.array(
-      z.object({
-        number: z.int(),
-        startedAt: z.iso.datetime({ precision: 3 }),
-        milliseconds: z.int(),
-        outcome: z.enum(['accepted', 'rejected', 'timeout', 'unreachable', 'forbidden']).meta({
-          description:
-            'A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks must not lead to.',
+    attempts: z
+      .array(
+        z.object({
+          number: z.int().meta({ description: '1 for the first attempt.' }),
+          startedAt: z.iso
+            .datetime({ precision: 3 })
+            .meta({ description: 'The time at which the attempt began.' }),
+          milliseconds: z.int().meta({ description: 'The duration of the attempt.' }),
+          outcome: z.enum(['accepted', 'rejected', 'timeout', 'unreachable', 'forbidden']).meta({
+            description:
+              'A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks must not lead to.',
+          }),
+          reason: z.enum(ATTEMPT_REASONS).optional().meta({
+            description:
+              'Why the attempt failed; absent after a 2xx. The contract says what a receiver can do about each (§6).',
+          }),
+          httpStatus: z.int().optional().meta({ description: 'The status of the answer, if there was one.' }),
+          responseExcerpt: z
+            .string()
+            .optional()
+            .meta({ description: 'How the body of a refusal began, 1 KB at most, as UTF-8.' }),
         }),
-        reason: z.enum(ATTEMPT_REASONS).optional().meta({
-          description:
-            'Why the attempt failed; absent after a 2xx. The contract says what a receiver can do about each (§6).',
-        }),
-        httpStatus: z.int().optional(),
-        responseExcerpt: z
-          .string()
-          .optional()
-          .meta({ description: 'How the body of a refusal began, 1 KB at most, as UTF-8.' }),
-      }),
-    ),
+      )
+      .meta({ description: 'The attempts so far, the first one first.' }),
   })
   .meta({ id: 'WebhookDelivery' });
 

@@ -19,17 +19,20 @@ export const replayBody = z.strictObject({
 /** A replay as every answer shows it. */
 export const replayAnswer = z
   .object({
-    replayId: z.guid(),
+    replayId: z.guid().meta({ description: 'Identifies the replay.' }),
     cause: z.enum(REPLAY_CAUSES).meta({ description: 'The range was asked for, or a pause has ended.' }),
-    status: z.enum(REPLAY_STATUSES),
+    status: z.enum(REPLAY_STATUSES).meta({ description: 'Whether it still creates deliveries.' }),
     from: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: when it began.' }),
     to: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: when it ended.' }),
     events: z.int().meta({ description: 'Events found so far, but for those that were pending.' }),
     deliveries: z.int().meta({
       description: 'Deliveries made of them; what was sent 100 times makes none.',
     }),
-    startedAt: z.iso.datetime({ precision: 3 }),
-    finishedAt: z.iso.datetime({ precision: 3 }).optional(),
+    startedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time at which it began.' }),
+    finishedAt: z.iso
+      .datetime({ precision: 3 })
+      .optional()
+      .meta({ description: 'The time at which it was complete.' }),
   })
   .meta({ id: 'WebhookReplay' });
 

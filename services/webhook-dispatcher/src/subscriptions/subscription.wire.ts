@@ -14,10 +14,14 @@ import {
 /** The body of POST and PUT /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
 export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequest> {
   return z.strictObject({
-    callbackUrl: z.string().check((context) => {
-      const found = callbackUrlFault(context.value, egress);
-      if (found !== undefined) context.issues.push({ code: 'custom', ...fault(found), input: context.value });
-    }),
+    callbackUrl: z
+      .string()
+      .check((context) => {
+        const found = callbackUrlFault(context.value, egress);
+        if (found !== undefined)
+          context.issues.push({ code: 'custom', ...fault(found), input: context.value });
+      })
+      .meta({ description: 'The URL that gets the events.' }),
     eventTypes: z
       .array(
         z.enum(
@@ -28,7 +32,7 @@ export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequ
       .min(1, rule(TEXTS('event-types-none')))
       .max(WEBHOOK_EVENT_TYPES.length, rule(TEXTS('event-types-twice')))
       .refine((types) => new Set(types).size === types.length, rule(TEXTS('event-types-twice')))
-      .meta({ uniqueItems: true }),
+      .meta({ uniqueItems: true, description: 'The types of the events that it gets, each once.' }),
   });
 }
 
@@ -46,20 +50,22 @@ export const subscriptionAnswer = z
       .meta({
         description: 'Its characters are the bytes of the key that deliveries are signed with (§5.8).',
       }),
-    callbackUrl: z.string(),
-    eventTypes: z.array(z.string()),
-    status: z.enum(['ACTIVE', 'PAUSED']),
+    callbackUrl: z.string().meta({ description: 'The URL that gets the events.' }),
+    eventTypes: z.array(z.string()).meta({ description: 'The types of the events that it gets.' }),
+    status: z.enum(['ACTIVE', 'PAUSED']).meta({ description: 'Whether it gets events.' }),
     pausedAt: z.iso.datetime({ precision: 3 }).optional().meta({ description: 'Of a paused one.' }),
     pausedReason: z.enum(PAUSED_REASONS).optional().meta({
       description: 'The callback answered 410, or nothing but failures came for 5 days.',
     }),
-    createdAt: z.iso.datetime({ precision: 3 }),
+    createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
   })
   .meta({ id: 'WebhookSubscription' });
 
 /** Answer to GET /v1/webhook-subscriptions. */
 export const subscriptionsAnswer = z
-  .object({ subscriptions: z.array(subscriptionAnswer) })
+  .object({
+    subscriptions: z.array(subscriptionAnswer).meta({ description: 'All subscriptions of the client.' }),
+  })
   .meta({ id: 'WebhookSubscriptions' });
 
 /** The subscription as its owner sees it (§2.11). */
