@@ -207,7 +207,7 @@ export async function runStart(options: {
   root: string;
 }): Promise<number> {
   const { chosen, root, env } = options;
-  const { data, ports, kafka, edge, environment, bundles, tour } = chosen;
+  const { data, ports, kafka, edge, replicas, environment, bundles, tour } = chosen;
   const progress = createProgress(process.stdout, env);
   const stop = listenForStop();
   const lifecycle = new Lifecycle();
@@ -225,6 +225,7 @@ export async function runStart(options: {
       ports,
       kafka,
       edge,
+      replicas,
       environment,
       bundles,
       env,

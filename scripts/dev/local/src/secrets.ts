@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFileAtomically } from '@kontoport/issuing';
 
-/** The lasting secrets of a local sandbox, each base64url of 32 random bytes. */
+/** The lasting secrets of a local sandbox, each a key of 32 bytes in base64url, or a list of them as the services take it. */
 export interface Secrets {
   secretsKey: string;
   clientSecretPepper: string;
@@ -21,21 +21,22 @@ export async function ensureEdgeSecret(file: string): Promise<string> {
   return secret;
 }
 
-/**
- * Reads the secrets of this data folder, or makes them (file mode 0600).
- * @throws when the file is damaged: with new secrets the databases would be unreadable
- */
+/** Reads the secrets of this data folder. @throws when the file is damaged: with new secrets the databases would be unreadable */
+export function readSecrets(file: string): Secrets {
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+  const { secretsKey, clientSecretPepper } = stored;
+  const complete = [secretsKey, clientSecretPepper].every(
+    (secret) =>
+      typeof secret === 'string' &&
+      secret.split(',').every((key) => Buffer.from(key, 'base64url').length === 32),
+  );
+  if (!complete) throw new Error(`${file} is damaged; \`npm start -- --reset\` starts over without old data`);
+  return { secretsKey: secretsKey!, clientSecretPepper: clientSecretPepper! };
+}
+
+/** Reads the secrets of this data folder, or makes them (file mode 0600). @throws as readSecrets */
 export async function ensureSecrets(file: string): Promise<Secrets> {
-  if (existsSync(file)) {
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
-    const { secretsKey, clientSecretPepper } = stored;
-    const complete = [secretsKey, clientSecretPepper].every(
-      (secret) => typeof secret === 'string' && Buffer.from(secret, 'base64url').length === 32,
-    );
-    if (!complete)
-      throw new Error(`${file} is damaged; \`npm start -- --reset\` starts over without old data`);
-    return { secretsKey: secretsKey!, clientSecretPepper: clientSecretPepper! };
-  }
+  if (existsSync(file)) return readSecrets(file);
   const secrets: Secrets = { secretsKey: newSecret(), clientSecretPepper: newSecret() };
   await writeFileAtomically(file, `${JSON.stringify(secrets, undefined, 2)}\n`, 0o600);
   return secrets;

@@ -12,8 +12,10 @@ export interface StackFile {
   serverCa: string;
   /** Folder of PEM files. The services read a new file within seconds. */
   trustAnchors: string;
-  /** `ops` serves /livez and /readyz; `grpc` is for the bank's own programs. */
-  services: { name: string; pid: number; ops: string; grpc: string }[];
+  /** The processes. `ops` serves /livez and /readyz; `grpc` is for the bank's own programs. */
+  services: { name: string; replica?: number; pid: number; ops: string; grpc: string }[];
+  /** Connection strings of the embedded databases, by service. */
+  databases?: Partial<Record<string, string>>;
   /** With --edge none: the settings of a proxy in front of the services. */
   proxy?: ProxyNeeds;
   /** The example bank of a production stack. Its users log in and approve at `pages`. */

@@ -1,21 +1,24 @@
 // The whole sandbox on one machine, started in the order of its dependencies and stopped in reverse.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { shown } from '@kontoport/command';
 import { bundleArguments, serviceArguments } from '@kontoport/embedded/node-process';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { ensureSandboxCa } from '@kontoport/issuing';
 import type { Lifecycle } from '@kontoport/lifecycle';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
 import { deployDatabases, openBroker, openPostgres } from './backing-services.ts';
+import { openBalancer } from './balancer.ts';
 import { bankAddress, bankEnvironment, bankPages } from './bank.ts';
 import { keepIntermediates, openEdge, proxyNeeds } from './edge.ts';
 import { makeInternalCertificates } from './internal-certificates.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
+import { restartEnded } from './restart.ts';
 import { openResponder } from './revocation.ts';
-import { ensureEdgeSecret, ensureSecrets, newSecret } from './secrets.ts';
+import { ensureEdgeSecret, ensureSecrets, newSecret, readSecrets } from './secrets.ts';
 import { serviceEnvironments } from './service-environment.ts';
-import { type ServiceName, SERVICES } from './services.ts';
+import { perService, type ServiceName, SERVICES } from './services.ts';
 import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
 import type { EdgeAddress, StartArguments } from './start-arguments.ts';
 import { type Death, ServiceDied, supervise, type Supervised } from './supervise.ts';
@@ -32,6 +35,7 @@ export interface StackOptions {
   kafka: StartArguments['kafka'];
   environment: StartArguments['environment'];
   edge: StartArguments['edge'];
+  replicas: StartArguments['replicas'];
   bundles: StartArguments['bundles'];
   env: NodeJS.ProcessEnv;
   progress: Progress;
@@ -55,36 +59,77 @@ export interface Stack {
 /** A process of the stack. */
 interface StackProcess {
   name: string;
+  /** Its number, from 1, if there are several. They share a log. */
+  replica?: number;
   /** Arguments for Node. */
   args: readonly string[];
-  env: Record<string, string>;
+  /** Makes the environment of a start: a restarted process has the secrets of that moment. */
+  env: () => Record<string, string>;
   opsPort: number;
 }
 
 /** Starts processes side by side and waits until all are ready. @throws ServiceDied when one ends instead */
 async function startProcesses(
-  options: StackOptions & { logs: string },
+  options: StackOptions & {
+    logs: string;
+    /** Restarts what ends, and receives the processes after each restart. Absent: nothing restarts. */
+    onRestart?: (running: readonly Supervised[]) => void;
+  },
   processes: readonly StackProcess[],
 ): Promise<Supervised[]> {
   const { progress, root, data, lifecycle, logs } = options;
   const running: Supervised[] = [];
+  const closing = new AbortController();
   lifecycle.own('services', {
-    close: async () => void (await Promise.all(running.map((each) => each.stop(STOP_LIMIT_MS)))),
+    close: async () => {
+      closing.abort();
+      await Promise.all(running.map((each) => each.stop(STOP_LIMIT_MS)));
+    },
   });
-  for (const each of processes) {
+  const start = (each: StackProcess): Supervised => {
     const logFile = join(logs, `${each.name}.log`);
-    running.push(supervise({ ...each, cwd: root, logFile, orphanedFile: stackFilePath(data) }));
-  }
+    return supervise({
+      ...each,
+      env: each.env(),
+      name: labelOf(each),
+      cwd: root,
+      logFile,
+      orphanedFile: stackFilePath(data),
+    });
+  };
+  for (const { name } of processes) rmSync(join(logs, `${name}.log`), { force: true });
+  for (const each of processes) running.push(start(each));
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   for (const { died } of running) void died.then((death) => failed.abort(new ServiceDied(death)));
   await allSettled(
-    processes.map(({ name, opsPort }) =>
-      progress.step(name, (note) => untilReady({ name, opsPort, limitMs: READY_LIMIT_MS, signal, note })),
-    ),
+    processes.map((each) => {
+      const [name, { opsPort }] = [labelOf(each), each];
+      return progress.step(name, (note) =>
+        untilReady({ name, opsPort, limitMs: READY_LIMIT_MS, signal, note }),
+      );
+    }),
   );
+  if (options.onRestart !== undefined)
+    for (const [at, each] of processes.entries())
+      void restartEnded({
+        first: running[at]!,
+        start: () => start(each),
+        signal: closing.signal,
+        onDeath: ({ name, how, logFile }, pauseMs) =>
+          progress.line(
+            `${name} ${how}. It starts again in ${pauseMs / 1_000} s. Its log: ${shown(logFile)}`,
+          ),
+        onStart: (started) => {
+          running[at] = started;
+          options.onRestart!(running);
+        },
+      });
   return running;
 }
+
+const labelOf = ({ name, replica }: StackProcess): string =>
+  replica === undefined ? name : `${name}-${replica}`;
 
 /** Waits for all, so that nothing runs on after a failure, and then throws the first failure. */
 async function allSettled<T extends readonly Promise<unknown>[]>(
@@ -135,9 +180,46 @@ async function openSurroundings(
   return { ca, databases, kafka, postgres: await postgres };
 }
 
-function locate({ name, pid }: Supervised, { services }: StackPorts): StackFile['services'][number] {
-  const { ops, grpc } = services[name as ServiceName];
-  return { name, pid, ops: `http://127.0.0.1:${ops}`, grpc: `127.0.0.1:${grpc}` };
+/** Carries the listeners of each service that has several replicas. */
+async function openBalancers({ services, replicas }: StackPorts, lifecycle: Lifecycle): Promise<void> {
+  for (const name of SERVICES.filter((service) => replicas[service].length > 1))
+    for (const listener of ['http', 'grpc', 'user'] as const)
+      await lifecycle.ownOpening(
+        `balancer of ${name}`,
+        openBalancer(
+          services[name][listener],
+          replicas[name].map((ports) => ({ port: ports[listener], ops: ports.ops })),
+        ),
+      );
+}
+
+/** Returns the processes of a service, each on ports of its own. */
+function replicasOf(
+  name: ServiceName,
+  options: { ports: StackPorts; bundles: string | undefined; env: () => Record<string, string> },
+): (StackProcess & { service: ServiceName })[] {
+  const { ports, bundles } = options;
+  const args = bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles);
+  const all = ports.replicas[name];
+  return all.map(({ http, grpc, ops, user }, at) => ({
+    service: name,
+    name,
+    ...(all.length > 1 && { replica: at + 1 }),
+    args,
+    env: () => {
+      const env = options.env();
+      return {
+        ...env,
+        HTTP_PORT: String(http),
+        OPS_PORT: String(ops),
+        ...(env.GRPC_PORT !== undefined && { GRPC_PORT: String(grpc) }),
+        ...(env.USER_PORT !== undefined && { USER_PORT: String(user) }),
+        // The first replica has no ready one to ask.
+        ...(name === 'registration' && { REGISTRATION_GRPC: `127.0.0.1:${grpc}` }),
+      };
+    },
+    opsPort: ops,
+  }));
 }
 
 /**
@@ -152,11 +234,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   mkdirSync(logs, { recursive: true });
   // Before the others choose their ports: the responder keeps the port of the earlier run.
   const { origin: responder } = await openResponder({ ...options, ca: folder });
-  const assigned = await assignPorts(options.ports);
-  const secrets = await ensureSecrets(join(data, 'secrets.json'));
+  const isProduction = options.environment === 'production';
+  const assigned = await assignPorts(
+    options.ports,
+    // The sandbox keeps payments in the memory of one process.
+    perService((name) => (name === 'payments' && !isProduction ? 1 : options.replicas)),
+  );
+  const secretsFile = join(data, 'secrets.json');
+  await ensureSecrets(secretsFile);
   const secretFile = join(data, 'edge-secret');
   const edgeSecret = options.edge === 'own' ? newSecret() : await ensureEdgeSecret(secretFile);
-  const isProduction = options.environment === 'production';
   // The sandbox sends nothing off the machine, and should start quickly.
   const inside = isProduction ? await makeInternalCertificates(join(data, 'internal-tls')) : undefined;
   const edgeTls = inside?.('edge');
@@ -166,52 +253,72 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const intermediates = options.edge === 'none' ? keepIntermediates(data, ca) : undefined;
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
-  const environments = serviceEnvironments(
-    {
-      environment: options.environment,
-      ...(isProduction ? { bank: bankAddress(assigned) } : {}),
-      ports: assigned.services,
-      databases,
-      databaseTls: around.postgres.environment,
-      kafka: (service) => kafka.environment(service),
-      trustAnchors,
-      publicUrls: [url('base'), url('registration'), url('auth'), url('user')].join(','),
-      authUrl: url('auth'),
-      userUrl: url('user'),
-      secrets,
-      edgeSecret,
-      inside,
-    },
-    { INTERMEDIATES: intermediates, ...env },
-  );
+  const environments = () =>
+    serviceEnvironments(
+      {
+        environment: options.environment,
+        ...(isProduction ? { bank: bankAddress(assigned) } : {}),
+        ports: assigned.services,
+        databases,
+        databaseTls: around.postgres.environment,
+        kafka: (service) => kafka.environment(service),
+        trustAnchors,
+        publicUrls: [url('base'), url('registration'), url('auth'), url('user')].join(','),
+        authUrl: url('auth'),
+        userUrl: url('user'),
+        secrets: readSecrets(secretsFile),
+        edgeSecret,
+        inside,
+      },
+      { INTERMEDIATES: intermediates, ...env },
+    );
   const { root, bundles } = options;
+  await openBalancers(assigned, lifecycle);
+  const processes = SERVICES.flatMap((name) =>
+    replicasOf(name, { ports: assigned, bundles, env: () => environments()[name] }),
+  );
+  let content: StackFile | undefined;
+  const located = (running: readonly Supervised[]): StackFile['services'] =>
+    processes.map(({ service, replica, opsPort }, at) => ({
+      name: service,
+      ...(replica !== undefined && { replica }),
+      pid: running[at]!.pid,
+      ops: `http://127.0.0.1:${opsPort}`,
+      grpc: `127.0.0.1:${assigned.services[service].grpc}`,
+    }));
   const services = await startProcesses(
-    { ...options, logs },
-    SERVICES.map((name) => ({
-      name,
-      args: bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles),
-      env: environments[name],
-      opsPort: assigned.services[name].ops,
-    })),
+    {
+      ...options,
+      logs,
+      ...(options.replicas > 1 && {
+        onRestart: (running: readonly Supervised[]) => {
+          if (content === undefined) return;
+          content = { ...content, services: located(running) };
+          void writeStackFile(data, content);
+        },
+      }),
+    },
+    processes,
   );
   // Its accounts go to account-information.
   const bank = {
     name: 'bank',
     args: ['--disable-warning=ExperimentalWarning', join(root, 'scripts/dev/bank/src/main.ts')],
-    env: bankEnvironment({ data, ports: assigned, userUrl: url('user'), inside, env }),
+    env: () => bankEnvironment({ data, ports: assigned, userUrl: url('user'), inside, env }),
     opsPort: assigned.bank.ops,
   };
   const banks = await startProcesses({ ...options, logs }, isProduction ? [bank] : []);
   if (options.edge === 'own') await openEdge({ ports: assigned, ca, edgeSecret, inside: edgeTls, lifecycle });
 
-  const content: StackFile = {
+  content = {
     baseUrl: url('base'),
     registrationUrl: url('registration'),
     authUrl: url('auth'),
     userUrl: url('user'),
     serverCa: ca.root.certificate,
     trustAnchors,
-    services: services.map((service) => locate(service, assigned)),
+    services: located(services),
+    ...(env.DATABASE_URL === undefined && { databases }),
     ...(options.edge === 'none' && {
       proxy: proxyNeeds({ ports: assigned, ca, secretFile, inside: edgeTls, env }),
     }),
@@ -224,6 +331,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     file,
     content,
     logs,
-    died: Promise.race([...services, ...banks].map(({ died }) => died)),
+    died: Promise.race([...(options.replicas > 1 ? [] : services), ...banks].map(({ died }) => died)),
   };
 }

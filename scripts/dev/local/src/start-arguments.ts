@@ -16,6 +16,8 @@ export interface StartArguments {
   kafka: 'embedded' | 'apache';
   /** The sandbox, or production with the example bank. */
   environment: 'sandbox' | 'production';
+  /** Processes of each service. Ended ones start again if there are several. */
+  replicas: number;
   /** The stack's edge, or none: the user's own proxy listens at the four ports. */
   edge: 'own' | 'none';
   /** Absolute path of bundles that docker/src/bundle.ts has made: services run as in their images. */
@@ -46,6 +48,7 @@ export interface StartOptions {
   kafka: 'embedded' | 'apache';
   edge: 'own' | 'none';
   bundles?: string;
+  replicas?: string;
   basePort?: string;
   registrationPort?: string;
   authPort?: string;
@@ -63,6 +66,15 @@ function readPort(
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new UsageError(`${given === undefined ? variable : `--${flag}`} must be a port from 0 to 65535`);
   return port;
+}
+
+const MAX_REPLICAS = 5;
+
+function readReplicas(text = '1'): number {
+  const replicas = Number(text);
+  if (!/^\d$/.test(text) || replicas < 1 || replicas > MAX_REPLICAS)
+    throw new UsageError(`--replicas must be a number from 1 to ${MAX_REPLICAS}`);
+  return replicas;
 }
 
 /**
@@ -119,6 +131,7 @@ export function readStartArguments({
     ports,
     kafka,
     edge,
+    replicas: readReplicas(options.replicas),
     environment: production ? 'production' : 'sandbox',
     bundles: bundles === undefined ? undefined : resolve(bundles),
   };

@@ -31,6 +31,10 @@ export const startCommand = new CliCommand('start')
       .choices(['own', 'none'])
       .default('own'),
   )
+  .option(
+    '--replicas <N>',
+    'processes of each service; one that ends starts again (default: 1; the sandbox has one of payments)',
+  )
   .option('--bundles <FOLDER>', 'run the bundles that docker/src/bundle.ts made, instead of the sources')
   .addOption(portOption('base'))
   .addOption(portOption('registration'))

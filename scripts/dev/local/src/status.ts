@@ -28,7 +28,9 @@ async function addressState(name: string, url: string, ca: string): Promise<Stat
   return { name, url, isWell: says === 'answers', says };
 }
 
-async function serviceState({ name, pid, ops }: StackFile['services'][number]): Promise<State> {
+async function serviceState(service: StackFile['services'][number]): Promise<State> {
+  const { pid, ops, replica } = service;
+  const name = replica === undefined ? service.name : `${service.name}-${replica}`;
   const url = `${ops}/readyz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) });

@@ -59,7 +59,7 @@ export function supervise(options: {
   orphanedFile: string;
 }): Supervised {
   const { name, logFile } = options;
-  const log = openSync(logFile, 'w');
+  const log = openSync(logFile, 'a');
   const { child, ended } = startNode({
     args: [...SMALL, ...options.args],
     cwd: options.cwd,

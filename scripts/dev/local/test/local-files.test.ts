@@ -55,8 +55,10 @@ describe('secrets of the local stack', () => {
 
   it('do not replace a damaged file, without which the databases are unreadable', async () => {
     const file = join(data, 'secrets.json');
-    writeFileSync(file, '{"secretsKey":"short"}');
-    await expect(ensureSecrets(file)).rejects.toThrow(/damaged/);
+    for (const secretsKey of ['short', `${'A'.repeat(43)},short`]) {
+      writeFileSync(file, JSON.stringify({ secretsKey, clientSecretPepper: 'A'.repeat(43) }));
+      await expect(ensureSecrets(file)).rejects.toThrow(/damaged/);
+    }
   });
 });
 

@@ -11,6 +11,7 @@ describe('arguments of kontoport start', () => {
   it('runs the tour on the documented ports and keeps data in .local', () => {
     expect(read({})).toEqual({
       reset: false,
+      replicas: 1,
       tour: 'run',
       data: '/repository/.local',
       ports: { base: 8443, registration: 8444, auth: 8445, user: 8446 },
@@ -50,6 +51,7 @@ describe('arguments of kontoport start', () => {
     [{ basePort: '65536' }, /--base-port must be a port/],
     [{ basePort: '8444' }, /a port of its own/],
     [{ tour: false, exitAfterTour: true }, /contradict/],
+    [{ replicas: '0' }, /--replicas must be a number from 1 to 5/],
     [{ edge: 'none' as const, exitAfterTour: true }, /contradict/],
   ])('refuses %j', (given, words) => {
     expect(() => read(given)).toThrow(words);
