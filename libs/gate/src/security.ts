@@ -111,15 +111,22 @@ function authenticateOwner(
   const client = requireClient(deps, security, token, certificate);
   const principal = { certificate, token, client } satisfies Principal<TokenSecurity>;
   const { clientId } = client;
+  incoming.identity.clientId = clientId;
   deps.limits.countClient(clientId, { ...incoming, organization });
   requireScope(security, principal);
-  return { principal, clientId };
+  return { principal };
 }
 
 /** The verdict on the forwarded certificate. @throws ApiError unless it is accepted. */
-async function requireCertificate(deps: GateDeps, { request, now }: AuthenticationRequest): Promise<Verdict> {
+async function requireCertificate(
+  deps: GateDeps,
+  { request, now, identity }: AuthenticationRequest,
+): Promise<Verdict> {
   const verdict = await deps.verifier.decide(deps.readPeerChain(request).certificates, now);
-  if (verdict.accepted) return verdict;
+  if (verdict.accepted) {
+    identity.organization = verdict.organization.identifier;
+    return verdict;
+  }
   const { errorCode, text } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,
     text: GATE_TEXTS('certificate-refused'),

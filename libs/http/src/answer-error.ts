@@ -1,15 +1,14 @@
-import type { Logger } from '@kontoport/lifecycle';
 import { deprecationHeaders } from './deprecation.ts';
 import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
 import { hasBody } from './read-body.ts';
-import { recordOutcome } from './record-outcome.ts';
+import { type OutcomeDeps, recordOutcome } from './record-outcome.ts';
 import { refusalReply } from './refusal-reply.ts';
 import type { ErrorStep, StepRequest, StepResponse } from './request-context.ts';
 import { publishAnswer, send } from './send.ts';
 import { toRefusal } from './to-refusal.ts';
 
 /** The one error middleware: answers every refusal and every fault in the form that the route or the address has. */
-export function answerError(logger: Logger): ErrorStep {
+export function answerError(deps: OutcomeDeps): ErrorStep {
   return function answerError(error: unknown, request, response, _next) {
     const refusal = toRefusal(error);
     if (response.headersSent) response.destroy();
@@ -28,7 +27,7 @@ export function answerError(logger: Logger): ErrorStep {
       if (route?.deprecated) response.set(deprecationHeaders(route.deprecated, response.getHeader('link')));
       endRefused(request, response, body);
     }
-    recordOutcome(request, response, { logger, refusal });
+    recordOutcome(request, response, { ...deps, refusal });
   };
 }
 

@@ -1,22 +1,19 @@
-import type { Logger } from '@kontoport/lifecycle';
 import type { Shell } from '@kontoport/pages';
 import express, { type Express } from 'express';
 import { answerError } from './answer-error.ts';
 import { expectationUnknown, hostMissing } from './broken-request.ts';
 import { rejectDuplicateHeaders } from './duplicate-headers.ts';
-import { mountRoutes } from './mount.ts';
+import { mountRoutes, type StepDeps } from './mount.ts';
 import type { ErrorForm } from './page.ts';
 import { prefersHtml } from './preference.ts';
 import { parseQuery } from './read-query.ts';
 import { RequestContext, type Step } from './request-context.ts';
 import { routeUnknown } from './route-unknown.ts';
-import type { Authenticator, Route, SecurityRule } from './route.ts';
+import type { Route, SecurityRule } from './route.ts';
 import { traceRequest } from './trace-request.ts';
 
-export interface AppOptions<S extends SecurityRule> {
+export interface AppOptions<S extends SecurityRule> extends StepDeps<S> {
   routes: readonly Route<S>[];
-  gate: Authenticator<S>;
-  logger: Logger;
   /** Path prefixes under which every route answers; default: none besides the plain path. */
   prefixes?: readonly string[];
   /** The name of another address that answers a path; for the message of ROUTE_UNKNOWN. */
@@ -29,7 +26,7 @@ export interface AppOptions<S extends SecurityRule> {
 
 /** Creates the Express app of an address. Every answer has the specified shape, errors and unknown routes included. */
 export function createApp<S extends SecurityRule>(options: AppOptions<S>): Express {
-  const { routes, prefixes = [], logger } = options;
+  const { routes, prefixes = [] } = options;
   const router = express.Router({ caseSensitive: true });
   mountRoutes(router, routes, options);
   const app = express();
@@ -39,7 +36,7 @@ export function createApp<S extends SecurityRule>(options: AppOptions<S>): Expre
   Object.defineProperty(app.request, 'fresh', { value: false });
   app.use(traceRequest, openContext(options), rejectUnusable);
   for (const prefix of ['/', ...prefixes]) app.use(prefix, router);
-  app.use(rejectDuplicateHeaders, rejectUnknownRoute(options), answerError(logger));
+  app.use(rejectDuplicateHeaders, rejectUnknownRoute(options), answerError(options));
   return app;
 }
 

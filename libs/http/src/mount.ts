@@ -1,9 +1,8 @@
 import { ApiError } from '@kontoport/errors';
-import type { Logger } from '@kontoport/lifecycle';
 import type { IRoute, Router } from 'express';
 import { rejectDuplicateHeaders } from './duplicate-headers.ts';
 import { readBody } from './read-body.ts';
-import { recordOutcome } from './record-outcome.ts';
+import { type OutcomeDeps, recordOutcome } from './record-outcome.ts';
 import type { Step } from './request-context.ts';
 import { declareDurations } from './request-metrics.ts';
 import type { Authenticator, Method, Route, SecurityRule } from './route.ts';
@@ -20,9 +19,8 @@ import {
 import { HTTP_TEXTS } from './texts.ts';
 
 /** Dependencies of the steps of all routes. */
-export interface StepDeps<S extends SecurityRule> {
+export interface StepDeps<S extends SecurityRule> extends OutcomeDeps {
   gate: Authenticator<S>;
-  logger: Logger;
 }
 
 const VERBS = {
@@ -45,36 +43,36 @@ export function mountRoutes<S extends SecurityRule>(
     const own = routes.filter((route) => route.path === path);
     const place = router.route(path);
     for (const route of own) mount(place, route, deps);
-    mountOtherMethods(place, own, deps.logger);
+    mountOtherMethods(place, own, deps);
   }
 }
 
 /** Mounts the steps of a route in the order in which each may refuse (§4): 401 or 403, 404, 400. */
-function mount<S extends SecurityRule>(place: IRoute, route: Route<S>, { gate, logger }: StepDeps<S>): void {
+function mount<S extends SecurityRule>(place: IRoute, route: Route<S>, deps: StepDeps<S>): void {
   declareDurations(route);
   place[VERBS[route.method]](
     takeRoute(route),
     rejectBadRequestId,
     rejectDuplicateHeaders,
-    authenticate(gate, route),
+    authenticate(deps.gate, route),
     readParams(route),
     findResource(route),
     readQuery(route),
     ...readBody(route.body),
-    handle(route, logger),
+    handle(route, deps),
     requireExistence(route),
   );
 }
 
 /** Answers OPTIONS with the methods of a path, and refuses every other method (§4). */
-function mountOtherMethods(place: IRoute, routes: readonly Route[], logger: Logger): void {
+function mountOtherMethods(place: IRoute, routes: readonly Route[], deps: OutcomeDeps): void {
   const own = routes.map(({ method }) => method);
   const methods = [...own.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'];
   const allow = methods.join(', ');
   const errorForm = routes.find(({ errors }) => errors !== undefined)?.errors;
   const answerOptions: Step = function answerOptions(request, response) {
     response.set({ allow, 'x-request-id': response.locals.context.requestId }).status(204).send();
-    recordOutcome(request, response, { logger });
+    recordOutcome(request, response, deps);
   };
   const allowMethods: Step = function allowMethods(_request, response, next) {
     const { context } = response.locals;

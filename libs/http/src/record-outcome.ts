@@ -4,26 +4,61 @@ import type { StepRequest, StepResponse } from './request-context.ts';
 import { measureRequest } from './request-metrics.ts';
 import { describeRequestSpan } from './request-span.ts';
 
+/** An answered request of an organization, for its request log. It has no path, query or body. */
+export interface AnsweredRequest {
+  organization: string;
+  clientId: string | undefined;
+  at: Date;
+  requestId: string;
+  method: string;
+  /** The declared path of the route. */
+  route: string;
+  status: number;
+  milliseconds: number;
+  refusal: ApiError | undefined;
+}
+
+/** The receivers of an outcome. */
+export interface OutcomeDeps {
+  logger: Logger;
+  /** Called with each answered request whose certificate was accepted. Absent where no request log is kept. */
+  recordRequest?: ((request: AnsweredRequest) => void) | undefined;
+}
+
 /** Counts an answered request, describes its span and writes its one log line. No path is logged, since it carries account ids. */
 export function recordOutcome(
   request: StepRequest,
   response: StepResponse,
-  { logger, refusal }: { logger: Logger; refusal?: ApiError },
+  { logger, recordRequest, refusal }: OutcomeDeps & { refusal?: ApiError },
 ): void {
   const { context } = response.locals;
-  const { started, requestId, route, path, caller } = context;
+  const { now: at, started, requestId, route, path, identity } = context;
+  const { organization, clientId } = identity;
   const { method } = request;
   const status = response.statusCode;
   const errorCode = refusal?.code;
   measureRequest(started, { method, route: route?.path, status, errorCode });
   describeRequestSpan({ path, errorCode });
+  const milliseconds = Math.round(performance.now() - started);
+  if (organization !== undefined && route !== undefined)
+    recordRequest?.({
+      organization,
+      clientId,
+      at,
+      requestId,
+      method,
+      route: route.path,
+      status,
+      milliseconds,
+      refusal,
+    });
   const fields = {
     method,
     ...(route && { route: route.path }),
     status,
-    milliseconds: Math.round(performance.now() - started),
+    milliseconds,
     requestId,
-    ...(caller?.clientId !== undefined && { clientId: caller.clientId }),
+    ...(clientId !== undefined && { clientId }),
   };
   if (refusal === undefined) return logger.info(fields, 'request');
   const level = refusal.code === 'INTERNAL_ERROR' ? 'error' : refusal.status === 503 ? 'warn' : 'info';

@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { languageOf } from './language.ts';
 import type { ErrorForm } from './page.ts';
 import { requestIdOf } from './request-id.ts';
-import type { AnswerHeaders, Caller, Route, RouteRequest } from './route.ts';
+import type { AnswerHeaders, Caller, CallerIdentity, Route, RouteRequest } from './route.ts';
 
 /** The reason of an abort. All requests share it, because a DOMException costs more than the abort itself. */
 const GONE = new DOMException('The caller is gone.', 'AbortError');
@@ -36,6 +36,7 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
   /** The declared path of the route, with its prefix. */
   path: string | undefined = undefined;
   caller: Caller | undefined = undefined;
+  readonly identity: CallerIdentity = {};
   params: unknown = {};
   resource: unknown = undefined;
   query: unknown = undefined;

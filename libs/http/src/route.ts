@@ -15,9 +15,16 @@ export interface SecurityRule {
   readonly kind: string;
 }
 
-/** An authenticated caller: its principal, for the handler, and its client, for the log. */
+/** An authenticated caller: its principal, for the handler. */
 export interface Caller {
   principal: object;
+}
+
+/** The caller as far as an authenticator knows it, also when it refuses the request. For logs. */
+export interface CallerIdentity {
+  /** The organizationIdentifier of an accepted certificate. */
+  organization?: string;
+  /** The client of an accepted token. */
   clientId?: string;
 }
 
@@ -30,6 +37,8 @@ export interface AuthenticationRequest {
   now: Date;
   /** Headers of the answer, of a refusal too; an authenticator may add some. */
   headers: AnswerHeaders;
+  /** An authenticator fills it as it proceeds. */
+  identity: CallerIdentity;
 }
 
 /** Authenticates callers. */

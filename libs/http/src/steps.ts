@@ -1,8 +1,7 @@
 import { ApiError } from '@kontoport/errors';
-import type { Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { checkShape } from './check-shape.ts';
-import { recordOutcome } from './record-outcome.ts';
+import { type OutcomeDeps, recordOutcome } from './record-outcome.ts';
 import type { ErrorStep, Step } from './request-context.ts';
 import type { Authenticator, Route, SecurityRule } from './route.ts';
 import { sendReply } from './send-reply.ts';
@@ -32,8 +31,8 @@ export const rejectBadRequestId: Step = function rejectBadRequestId(_request, re
 export function authenticate<S extends SecurityRule>(gate: Authenticator<S>, { security }: Route<S>): Step {
   return async function authenticate(request, response, next) {
     const { context } = response.locals;
-    const { now, answerHeaders: headers } = context;
-    context.caller = await gate.authenticate(security, { request, now, headers });
+    const { now, answerHeaders: headers, identity } = context;
+    context.caller = await gate.authenticate(security, { request, now, headers, identity });
     next();
   };
 }
@@ -72,11 +71,11 @@ export function readQuery({ query, security }: Route): Step {
   };
 }
 
-export function handle(route: Route, logger: Logger): Step {
+export function handle(route: Route, deps: OutcomeDeps): Step {
   return async function handle(request, response) {
     const reply = await route.handler(response.locals.context);
     sendReply(response, reply);
-    recordOutcome(request, response, { logger });
+    recordOutcome(request, response, deps);
   };
 }
 

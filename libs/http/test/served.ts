@@ -22,11 +22,12 @@ type Rule = { kind: 'public' } | { kind: 'known' };
 type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
 
 const gate: Authenticator<Rule> = {
-  async authenticate(security, { request }) {
+  async authenticate(security, { request, identity }) {
     if (security.kind === 'public') return { principal: {} };
     const name = request.headers['x-name'];
     if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', said('Say who you are.'));
-    return { principal: { name }, clientId: name };
+    identity.clientId = name;
+    return { principal: { name } };
   },
 };
 

@@ -69,6 +69,18 @@ describe('configuration is validated as a whole', () => {
     expect(() => readConfig(commonConfig, { ...complete, RATE_LIMIT_CLIENT })).toThrow('RATE_LIMIT_CLIENT: ');
   });
 
+  it('refuses REQUEST_LOG_GRPC in production', () => {
+    const read = (ENVIRONMENT: string): unknown =>
+      readConfig(commonConfig, {
+        ...complete,
+        ENVIRONMENT,
+        REQUEST_LOG_GRPC: 'accounts:9090',
+        INTERNAL_TLS: 'off',
+      });
+    expect(read('sandbox')).toMatchObject({ REQUEST_LOG_GRPC: 'accounts:9090' });
+    expect(() => read('production')).toThrow(new ConfigError(['REQUEST_LOG_GRPC: for a sandbox only']));
+  });
+
   it('accepts REVOCATION_LOOPBACK in a sandbox, and `false` in production', () => {
     const read = (ENVIRONMENT: string, REVOCATION_LOOPBACK: string): unknown =>
       readConfig(commonConfig, { ...complete, ENVIRONMENT, REVOCATION_LOOPBACK, INTERNAL_TLS: 'off' });

@@ -43,6 +43,15 @@ export const commonConfig = {
   EDGE_FORMAT: z.enum(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy']).default('rfc9440'),
   /** `host:port` of the gRPC server of registration. */
   REGISTRATION_GRPC: z.string().min(1),
+  /**
+   * `host:port` of the gRPC server of account-information, which stores the request log. Only for a sandbox; without it no request
+   * is recorded.
+   */
+  REQUEST_LOG_GRPC: crossFieldCheck(z.string().min(1).optional(), ({ ENVIRONMENT, REQUEST_LOG_GRPC }) =>
+    ENVIRONMENT === 'production' && REQUEST_LOG_GRPC !== undefined
+      ? ['REQUEST_LOG_GRPC: for a sandbox only']
+      : [],
+  ),
   /** URL of the keys that verify access tokens. */
   AUTH_JWKS_URL: crossFieldCheck(z.url(), ({ AUTH_JWKS_URL, INTERNAL_TLS_CERT_FILE }) =>
     INTERNAL_TLS_CERT_FILE !== undefined && AUTH_JWKS_URL?.startsWith('http:')

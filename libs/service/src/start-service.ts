@@ -1,8 +1,8 @@
 import { ConfigError, port, readConfig } from '@kontoport/config';
 import { startConsumers } from '@kontoport/events';
-import { type Gate, openGate, type Route } from '@kontoport/gate';
+import { type Gate, openGate, type Route, type Security } from '@kontoport/gate';
 import { type ClientConstructor, createClient, startGrpcServer } from '@kontoport/grpc';
-import { startHttpServer } from '@kontoport/http';
+import { type HttpServerOptions, startHttpServer } from '@kontoport/http';
 import { type InternalTls, openInternalTls } from '@kontoport/internal-tls';
 import {
   createLogger,
@@ -111,8 +111,13 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
       startBackground({ service, app, gate, lifecycle, logger, readiness }),
     );
     const grpcPort = await step('grpc server', () => serveRpcs({ app, config, tls, lifecycle }));
+    // Closed after the HTTP servers and before the gRPC server, so that the last requests can be stored.
+    const recordRequest = await step('request log', () =>
+      startRequestLog({ config, connect, logger, lifecycle }),
+    );
+    const { lastCallMs } = context;
     const addresses = await step('http server', () =>
-      serveRoutes({ app, config, tls, gate, logger, lifecycle, lastCallMs: context.lastCallMs }),
+      serveRoutes({ app, config, tls, gate, logger, lifecycle, lastCallMs, recordRequest }),
     );
     signal?.throwIfAborted();
     Object.assign(readiness, readinessOf({ app, tls, gate }));
@@ -169,6 +174,22 @@ async function serveRpcs(options: {
   return lifecycle.own('grpc server', server).port;
 }
 
+/** Starts to send answered requests to the request log. Loads nothing without the address of one. */
+async function startRequestLog(options: {
+  config: ServerConfig;
+  connect: ConnectPeer;
+  logger: Logger;
+  lifecycle: Lifecycle;
+}): Promise<HttpServerOptions<Security>['recordRequest']> {
+  const { config, connect, logger, lifecycle } = options;
+  const address = config.REQUEST_LOG_GRPC;
+  if (address === undefined) return undefined;
+  const { openRequestLog } = await import('./request-log.ts');
+  const { recordRequest, loop } = openRequestLog({ address, connect, logger });
+  lifecycle.own(loop.name, loop).start();
+  return recordRequest;
+}
+
 /** Starts a listener for each address. */
 async function serveRoutes(options: {
   app: App;
@@ -178,8 +199,9 @@ async function serveRoutes(options: {
   logger: Logger;
   lifecycle: Lifecycle;
   lastCallMs: number | undefined;
+  recordRequest: HttpServerOptions<Security>['recordRequest'];
 }): Promise<Partial<Record<Address, string>>> {
-  const { app, config, tls, gate, logger, lifecycle, lastCallMs } = options;
+  const { app, config, tls, gate, logger, lifecycle, lastCallMs, recordRequest } = options;
   const host = config.HTTP_HOST;
   const shell = shellOf(config);
   const origins: Partial<Record<Address, string>> = {};
@@ -193,6 +215,7 @@ async function serveRoutes(options: {
       routes,
       gate,
       logger,
+      recordRequest,
       prefixes,
       errors,
       shell,

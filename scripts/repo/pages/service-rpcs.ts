@@ -32,7 +32,7 @@ export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
 /** Calls of our rpcs: `call(client, client.method, …)`, or as a stream. */
 const CALL = /\bcall\(\s*([\w.#]+),\s*\1\.(\w+),|\bstub\.(watch)\(\)/g;
 
-/** The rpcs that each service calls of the others, by its source; every service watches the clients through the common lib. */
+/** The rpcs that each service calls, by its source. Every service watches the clients and records requests through common libs. */
 export function callsOfServices(root: string): Map<ServiceIdentity, ReadonlySet<string>> {
   const services = globSync('services/*', { cwd: root }).map((folder) => folder.slice('services/'.length));
   const methodsIn = (pattern: string): string[] =>
@@ -41,7 +41,7 @@ export function callsOfServices(root: string): Map<ServiceIdentity, ReadonlySet<
         ([, , called, streamed]) => called ?? streamed!,
       ),
     );
-  const common = methodsIn('libs/client-directory/src/**/*.ts');
+  const common = methodsIn('libs/{client-directory,service}/src/**/*.ts');
   return new Map(
     services.map((name) => [
       name as ServiceIdentity,

@@ -9,6 +9,9 @@ import { consentRetention } from './consents/retention.ts';
 import type { Deps } from './deps.ts';
 import { fundsConfirmationRoutes } from './funds-confirmation/funds-confirmation.routes.ts';
 import { ledgerRpc } from './ledger/ledger.rpc.ts';
+import { requestLogRoutes } from './request-log/request-log.routes.ts';
+import { requestLogRpc } from './request-log/request-log.rpc.ts';
+import { requestRetention } from './request-log/retention.ts';
 import { clockRpc } from './sandbox/clock.rpc.ts';
 import { sandboxRoutes } from './sandbox/sandbox.routes.ts';
 import { transactionsV2Routes } from './transactions/transactions-v2.routes.ts';
@@ -28,7 +31,9 @@ export function app(deps: Deps): App {
         ...transactionsV2Routes(deps),
         ...attachmentsRoutes(deps),
         ...fundsConfirmationRoutes(deps),
-        ...(simulation === undefined ? [] : sandboxRoutes({ ...deps, simulation })),
+        ...(simulation === undefined
+          ? []
+          : [...sandboxRoutes({ ...deps, simulation }), ...requestLogRoutes(deps)]),
         ...interfaceRoutes({ address: 'base_url', environment: deps.environment, load: document }),
       ],
     },
@@ -37,9 +42,14 @@ export function app(deps: Deps): App {
       accountAccessRpc(deps),
       consentsRpc(deps),
       clockRpc(deps),
+      ...(simulation === undefined ? [] : [requestLogRpc(deps)]),
     ],
     usage: deps.db,
-    loops: [deps.relay, consentRetention(deps), ...(simulation?.loops ?? [])],
+    loops: [
+      deps.relay,
+      consentRetention(deps),
+      ...(simulation === undefined ? [] : [...simulation.loops, requestRetention(deps)]),
+    ],
     readiness: { database: () => deps.db.readiness() },
   };
 }

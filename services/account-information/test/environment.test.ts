@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { call, createClient } from '@kontoport/grpc';
+import { RequestLogServiceClient } from '@kontoport/proto/requests/v1';
 import { type Running, startAccountInformation } from './running.ts';
 
 describe('account-information in production (§Sandbox)', () => {
@@ -37,6 +40,14 @@ describe('account-information in production (§Sandbox)', () => {
     expect((await running.listUsers(randomUUID())).users).toEqual([]);
   });
 
+  it('stores no request log', async () => {
+    const client = createClient(RequestLogServiceClient, running.grpcAddress);
+    await expect(call(client, client.recordRequests, { requests: [] })).rejects.toMatchObject({
+      cause: { code: status.UNIMPLEMENTED },
+    });
+    client.close();
+  });
+
   it('has no routes of the sandbox', async () => {
     const { headers } = await running.addTpp();
     const ask = async (path: string, method: string) => {
@@ -48,6 +59,7 @@ describe('account-information in production (§Sandbox)', () => {
       ['GET', '/sandbox/accounts'],
       ['GET', '/aisp-pisp/sandbox/accounts'],
       ['GET', '/sandbox/clock'],
+      ['GET', '/sandbox/requests'],
       ['POST', '/sandbox/clock'],
       ['POST', `/sandbox/accounts/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}/postings`],
     ] as const)

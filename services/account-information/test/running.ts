@@ -111,6 +111,7 @@ export async function startAccountInformation(
   let stopped: Promise<void> | undefined;
   const running = {
     grpcAddress,
+    opsPort: service.opsPort,
     peers,
     pool,
     env,

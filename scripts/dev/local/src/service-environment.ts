@@ -30,7 +30,12 @@ export function serviceEnvironments(
       OPS_PORT: String(around.ports[name].ops),
       TRUST_ANCHORS: around.trustAnchors,
       // Production asks no responder on this machine and accepts an unknown status (ADR-0007).
-      ...(around.environment === 'sandbox' ? { REVOCATION_LOOPBACK: 'true' } : {}),
+      ...(around.environment === 'sandbox'
+        ? {
+            REVOCATION_LOOPBACK: 'true',
+            REQUEST_LOG_GRPC: `${HOST}:${around.ports['account-information'].grpc}`,
+          }
+        : {}),
       EDGE_ADDRESSES: `${HOST}/32`,
       EDGE_SECRET: around.edgeSecret,
       REGISTRATION_GRPC: `${HOST}:${around.ports.registration.grpc}`,

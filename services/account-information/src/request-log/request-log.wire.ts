@@ -1,0 +1,153 @@
+import { ApiError, ERROR_CODES, rule } from '@kontoport/errors';
+import { cursorOf, instant, readCursor, uuid } from '@kontoport/http';
+import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
+import type { LoggedRequest, LogPage, LogPosition, LogRequest } from './logged-request.model.ts';
+
+const LIMIT = { most: 100, default: 50 };
+const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
+
+/** The query of `GET /sandbox/requests`. */
+export const requestLogQuery = z.strictObject({
+  status: z
+    .string()
+    .regex(/^[1-5](?:xx|\d\d)$/, rule(TEXTS('status-filter')))
+    .optional()
+    .meta({ description: 'A status, such as 401, or a class, such as 4xx.', param: { example: '4xx' } }),
+  requestId: z.string().max(128).optional().meta({ description: 'The `X-Request-Id` of the answer.' }),
+  clientId: uuid.optional().meta({ description: 'Only requests whose accepted token names this client.' }),
+  since: instant('down')
+    .optional()
+    .meta({
+      description:
+        'Only requests at or after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC.',
+      param: { example: '2026-11-21T12:00:00Z' },
+    }),
+  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: z
+    .string()
+    .regex(/^\d{1,9}$/, WITHIN_LIMIT)
+    .transform(Number)
+    .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
+    .default(LIMIT.default)
+    .meta({
+      description: 'The maximum number of requests.',
+      override: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMIT.most,
+        default: LIMIT.default,
+        pattern: undefined,
+      },
+    }),
+});
+
+/** @throws ApiError CURSOR_INVALID */
+export function logRequest(query: z.output<typeof requestLogQuery>): LogRequest {
+  const { status, since, cursor, ...rest } = query;
+  return {
+    ...rest,
+    status: status === undefined ? undefined : boundsOf(status),
+    since: since === undefined ? undefined : new Date(since),
+    after: cursor === undefined ? undefined : positionAt(cursor),
+  };
+}
+
+const boundsOf = (status: string) => ({
+  from: Number(status.replace('xx', '00')),
+  to: Number(status.replace('xx', '99')),
+});
+
+function positionAt(cursor: string): LogPosition {
+  const position = readCursor(cursor);
+  if (position === undefined) throw new ApiError('CURSOR_INVALID', TEXTS('log-cursor-invalid'));
+  return position;
+}
+
+const requestAnswer = z.object({
+  id: z.guid().meta({ description: 'Identifies the entry of the log.' }),
+  time: z.iso.datetime({ precision: 3 }).meta({ description: 'The arrival of the request.' }),
+  requestId: z.string().meta({ description: 'The `X-Request-Id` of the answer.' }),
+  clientId: z.guid().optional().meta({ description: 'Absent if no accepted token named the client.' }),
+  method: z.string(),
+  route: z.string().meta({ description: 'The path as the OpenAPI document declares it.' }),
+  status: z.int(),
+  milliseconds: z.int(),
+  refusal: z
+    .object({
+      errorCode: z.string(),
+      message: z.string().meta({
+        description:
+          'The message of the answer in English, or the cause of the errorCode if the message names a member that the interface does not declare.',
+      }),
+      cure: z.string().meta({ description: 'How to correct the request, in English.' }),
+      explanation: z
+        .string()
+        .meta({ description: 'The path of the page of the errorCode, at every address.' }),
+    })
+    .optional()
+    .meta({ description: 'Absent if the request was accepted.' }),
+});
+
+/** Answer to `GET /sandbox/requests`. */
+export const requestLogAnswer = z
+  .object({
+    requests: z.array(requestAnswer),
+    nextCursor: z
+      .string()
+      .optional()
+      .meta({ description: 'Where the next page begins; absent from the last one.' }),
+  })
+  .meta({ id: 'SandboxRequests' });
+
+/** Converts a page of the log to its wire format. */
+export function logToWire({ requests, next }: LogPage): z.input<typeof requestLogAnswer> {
+  return {
+    requests: requests.map(requestToWire),
+    ...(next === undefined ? {} : { nextCursor: cursorOf(next) }),
+  };
+}
+
+function requestToWire(request: LoggedRequest): z.input<typeof requestAnswer> {
+  const { id, at, requestId, clientId, method, route, status, milliseconds, errorCode, message } = request;
+  return {
+    id,
+    time: at.toISOString(),
+    requestId,
+    ...(clientId === null ? {} : { clientId }),
+    method,
+    route: route.replaceAll(/:(\w+)/g, '{$1}'),
+    status,
+    milliseconds,
+    ...(errorCode === null || message === null
+      ? {}
+      : {
+          refusal: {
+            errorCode,
+            message,
+            cure: ERROR_CODES[errorCode].cure.en,
+            explanation: `/errors/${errorCode}`,
+          },
+        }),
+  };
+}
+
+export const requestLogExample: z.input<typeof requestLogAnswer> = {
+  requests: [
+    {
+      id: '5d0c2a4e-8f0b-4c55-9b7e-0f6f1d3a2b90',
+      time: '2026-11-21T12:00:01.250Z',
+      requestId: '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e',
+      method: 'GET',
+      route: '/accounts/{accountId}/transactions',
+      status: 401,
+      milliseconds: 2,
+      refusal: {
+        errorCode: 'TOKEN_EXPIRED',
+        message: 'The access token has expired; obtain a new one.',
+        cure: ERROR_CODES.TOKEN_EXPIRED.cure.en,
+        explanation: '/errors/TOKEN_EXPIRED',
+      },
+    },
+  ],
+};
