@@ -61,6 +61,8 @@ describe('account-information in production (§Sandbox)', () => {
       ['GET', '/sandbox/clock'],
       ['GET', '/sandbox/requests'],
       ['POST', '/sandbox/clock'],
+      ['POST', '/sandbox/reset'],
+      ['GET', '/sandbox/triggers'],
       ['POST', `/sandbox/accounts/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}/postings`],
     ] as const)
       expect(await ask(path, method)).toEqual([404, 'ROUTE_UNKNOWN']);

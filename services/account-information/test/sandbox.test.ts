@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TRIGGERS } from '@kontoport/sandbox-triggers';
 import { ask } from '@kontoport/testing/answer';
 import { SIMULATED } from './running.ts';
 import { type Driver, startDriver } from './sandbox-driver.ts';
@@ -45,6 +46,23 @@ describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
       guest.clientId,
     ]);
     expect(await driver.accountsOf(guest)).toEqual(own);
+  });
+});
+
+describe('GET /sandbox/triggers (§Sandbox)', () => {
+  it('lists the whole table of triggers', async () => {
+    const { status, body } = await driver.tpp.get('/sandbox/triggers');
+    expect(status).toBe(200);
+    const triggers = body.triggers as Record<string, unknown>[];
+    expect(triggers.map(({ name }) => name)).toEqual(TRIGGERS.map(({ name }) => name));
+    expect(triggers.find(({ name }) => name === 'funds-insufficient')).toEqual({
+      kind: 'payment',
+      name: 'funds-insufficient',
+      values: { receiverAccountBban: '66959000000008', receiverGiroNumber: '99900086' },
+      effect: 'The funds do not cover the payment, whatever the balance.',
+      status: 'REJECTED',
+      errorCode: 'FUNDS_INSUFFICIENT',
+    });
   });
 });
 

@@ -204,6 +204,21 @@ describe('§4.5 a standing order is set up, runs on its days and is listed', () 
     tpp.passes(16);
     await tpp.ran(paymentId, 'COMPLETED');
   });
+
+  it('counts days from the real time again after the simulated bank started over', async () => {
+    const tpp = await scene();
+    const tomorrow = addDays(tpp.today(), 1);
+    // The end before the beginning is a fault in any case, so that nothing is created.
+    const faults = async () => {
+      const { body } = await tpp.setUp({ startDate: tomorrow, endDate: addDays(tomorrow, -1) });
+      return (body.details as { path: string }[]).map(({ path }) => path);
+    };
+    tpp.passes(60);
+    await until(async () => (await faults()).includes('startDate'), { what: 'the day to be past' });
+    service.bank.moveClock(tpp.tpp.clientId, 0);
+    const isEndAlone = async () => (await faults()).join() === 'endDate';
+    expect(await until(isEndAlone, { what: 'the day to come again' })).toBe(true);
+  });
 });
 
 describe('§3.3 a deleted standing order runs no more', () => {

@@ -1,6 +1,7 @@
 import { inTransaction } from '@kontoport/database';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { KeyedCounter } from '@kontoport/fairness';
+import { ConcurrencyLimiter, KeyedCounter } from '@kontoport/fairness';
+import { resetBank } from '../account-data/sandbox/bank.ts';
 import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -17,6 +18,9 @@ const DAY = 86_400_000;
 /** Concurrent commands of one client: each holds a database connection. */
 const MAX_AT_ONCE = 4;
 
+/** Concurrent resets, of which an organization has one: each writes a whole bank. */
+const MAX_RESETS = 2;
+
 /** Maximum lead of a clock: ten years. */
 const MAX_AHEAD_MS = 3_653 * DAY;
 
@@ -27,8 +31,21 @@ export type SandboxCommands = ReturnType<typeof createSandboxCommands>;
  * Writes to the ledger as the bank's feed does, for a client. The number and rate of a client's commands are limited, so
  * that no client fills the database or delays others.
  */
-export function createSandboxCommands({ db, ledger }: { db: Db; ledger: Ledger }) {
+export function createSandboxCommands({
+  db,
+  ledger,
+  organizationOf,
+}: {
+  db: Db;
+  ledger: Ledger;
+  organizationOf: (clientId: string) => string;
+}) {
   const inProgress = new KeyedCounter();
+  const resets = new ConcurrencyLimiter({
+    max: MAX_RESETS,
+    maxPerKey: 1,
+    refusal: () => new ApiError('UNAVAILABLE', TEXTS('resets-busy')),
+  });
 
   const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;
@@ -93,6 +110,13 @@ export function createSandboxCommands({ db, ledger }: { db: Db; ledger: Ledger }
         if (moved === undefined)
           throw new ApiError('STATUS_INVALID', TEXTS('sandbox-too-far', { days: MAX_AHEAD_MS / DAY }));
         return moved;
+      }),
+
+    /** Starts the caller's bank over. @throws ApiError UNAVAILABLE while another reset runs */
+    reset: (caller: PresentClient): Promise<void> =>
+      counted(caller, () => {
+        const organization = organizationOf(caller.clientId);
+        return resets.run(organization, () => resetBank(db, organization));
       }),
   };
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
+import { TRIGGERS } from '@kontoport/sandbox-triggers';
 import { z } from 'zod';
 import { type AccountData, accountUnknown, type PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
@@ -24,6 +25,9 @@ import {
   requireCurrencyOf,
   sandboxAccountsAnswer,
   settlementBody,
+  triggersAnswer,
+  triggersExample,
+  triggerToWire,
 } from './sandbox.wire.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -47,6 +51,8 @@ export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createSandbo
     settlementRoute(deps, commands),
     failureRoute(deps, commands),
     ...clockRoutes(deps, commands),
+    resetRoute(deps, commands),
+    triggersRoute,
   ];
 }
 
@@ -225,3 +231,36 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, commands: San
     }),
   ];
 }
+
+function resetRoute({ accountData }: SandboxDeps, commands: SandboxCommands): Route {
+  return route({
+    method: 'POST',
+    path: '/sandbox/reset',
+    clause: '§Sandbox',
+    summary: 'Start the simulated bank over',
+    description:
+      'For all clients of the organization: accounts, balances, transactions, attachments and clock are those of the first ' +
+      'day, under the same ids, and automatic consents that a user has withdrawn are granted again. Tokens, consents of ' +
+      'users, drafts, payments, standing orders, webhook subscriptions and the daily counts of changes stay.',
+    security: ANY_TOKEN,
+    answers: { 204: { description: 'It has started over.' } },
+    refusals: BOUNDS,
+    handler: async ({ principal: { token } }) => {
+      await commands.reset(await accountData.ensure({ clientId: token.clientId }));
+      return { status: 204 };
+    },
+  });
+}
+
+const triggersRoute = route({
+  method: 'GET',
+  path: '/sandbox/triggers',
+  clause: '§Sandbox',
+  summary: 'List the test data that trigger special behaviour',
+  description:
+    'Account numbers, users, headers and fields to which the sandbox reacts in a special way, such as a receiver whose ' +
+    'payments are rejected. Each field of `values` alone suffices. The list grows; `name` is stable.',
+  security: ANY_TOKEN,
+  answers: { 200: { description: 'The triggers.', json: triggersAnswer, example: triggersExample } },
+  handler: async () => ({ status: 200, json: { triggers: TRIGGERS.map(triggerToWire) } }),
+});

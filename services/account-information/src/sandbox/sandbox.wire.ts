@@ -3,6 +3,7 @@ import { ApiError, fault, rule } from '@kontoport/errors';
 import { instant, uuid } from '@kontoport/http';
 import { formatMoney, type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
 import { PostRequest } from '@kontoport/proto/accounts/v1';
+import { type Trigger, TRIGGER_KINDS } from '@kontoport/sandbox-triggers';
 import { z } from 'zod';
 import { amountAnswer, exactAmount } from '../amount.wire.ts';
 import type { Posting } from '../ledger/posting.model.ts';
@@ -30,6 +31,56 @@ export const sandboxAccountsAnswer = z
       .meta({ description: 'The simulated accounts of the organization.' }),
   })
   .meta({ id: 'SandboxAccounts' });
+
+/** Bound of the answer; the table is much shorter. */
+const MAX_TRIGGERS = 200;
+
+/** Answer to `GET /sandbox/triggers`. */
+export const triggersAnswer = z
+  .object({
+    triggers: z
+      .array(
+        z.object({
+          kind: z.string().meta({
+            description: `The part of the interface: ${TRIGGER_KINDS.join(', ')}; more may be added.`,
+          }),
+          name: z.string(),
+          values: z.record(z.string(), z.string()).meta({
+            description: 'Fields or headers of a request with the value that triggers the effect.',
+          }),
+          effect: z.string(),
+          status: z.string().optional().meta({ description: 'The resulting status.' }),
+          errorCode: z.string().optional().meta({ description: 'The resulting error code.' }),
+        }),
+      )
+      .max(MAX_TRIGGERS),
+  })
+  .meta({ id: 'SandboxTriggers' });
+
+/** The columns that triggers of all kinds have. */
+export function triggerToWire({ kind, name, values, effect, status, errorCode }: Trigger) {
+  return {
+    kind,
+    name,
+    values: { ...values },
+    effect,
+    ...(status !== undefined && { status }),
+    ...(errorCode !== undefined && { errorCode }),
+  };
+}
+
+export const triggersExample = {
+  triggers: [
+    {
+      kind: 'payment',
+      name: 'funds-insufficient',
+      values: { receiverAccountBban: '66959000000008', receiverGiroNumber: '99900086' },
+      effect: 'The funds do not cover the payment, whatever the balance.',
+      status: 'REJECTED',
+      errorCode: 'FUNDS_INSUFFICIENT',
+    },
+  ],
+} satisfies z.input<typeof triggersAnswer>;
 
 const DURATION = 'ISO 8601, such as P3D, PT36H or P1M, or a number of seconds';
 

@@ -4,7 +4,7 @@ import type { ClientClockServiceClient } from '@kontoport/proto/accounts/v1';
 
 /** How far the time of each client is ahead of ours: days are counted by it, nothing else (ADR-0023). */
 export interface ClientClocks {
-  /** Milliseconds, 0 or more; it never decreases. */
+  /** Milliseconds, 0 or more; it decreases only when the client's simulated bank starts over. */
   aheadMs(clientId: string): number;
 }
 
@@ -53,10 +53,11 @@ export function sandboxClocks(options: ClockOptions): OpenedClocks {
         const offset = Number(offsetMilliseconds);
         const byMs = offset - (ahead.get(clientId) ?? 0);
         // An answer repeats the last clocks of the previous one.
-        if (byMs > 0) {
+        if (byMs !== 0) {
           news = true;
           ahead.set(clientId, offset);
-          onMoved({ clientId, byMs, now: new Date() });
+          // Due times that came earlier stay so when the bank starts over.
+          if (byMs > 0) onMoved({ clientId, byMs, now: new Date() });
         }
         since = movedAt ?? since;
       }

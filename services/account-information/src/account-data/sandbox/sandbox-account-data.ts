@@ -1,9 +1,8 @@
 import { ApiError } from '@kontoport/errors';
 import { ConcurrencyLimiter } from '@kontoport/fairness';
 import type { AccountData, Present } from '../../accounts/account.model.ts';
-import type { Db, PrismaTx } from '../../gen/db.ts';
+import type { Db } from '../../gen/db.ts';
 import {
-  clearBank,
   deleteOwnAccounts,
   findLiveMembers,
   joinBank,
@@ -11,10 +10,10 @@ import {
   lockClient,
 } from '../../sandbox/sandbox-bank.repository.ts';
 import { TEXTS } from '../../texts.ts';
-import { type Member, sandboxConsents, type SandboxData, sandboxData } from './sandbox-data.ts';
+import { grantConsents, insertBank, startOver, TRANSACTION_LIMITS_MS } from './bank.ts';
+import { type Member, sandboxData } from './sandbox-data.ts';
 
 const MAX_REMEMBERED = 10_000;
-const TRANSACTION_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
 
 interface Options {
   db: Db;
@@ -84,54 +83,10 @@ async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member
     const bank = await lockBank(tx, organization);
     // All previous clients are deleted: a new registration gets the bank in its initial state.
     const isAbandoned = !bank.isNew && (await findLiveMembers(tx, organization)).every(isDeleted);
-    if (isAbandoned) await clearBank(tx, organization);
-    if (bank.isNew || isAbandoned) await insertBank(tx, sandboxData(organization, new Date()));
+    if (isAbandoned) await startOver(tx, organization);
+    else if (bank.isNew) await insertBank(tx, sandboxData(organization, new Date()));
     if (!client.isNew) await deleteOwnAccounts(tx, clientId);
-    const { consents, consentAccounts } = sandboxConsents(member, new Date());
-    await tx.consent.createMany({ data: consents });
-    // A bank that an earlier version created has fewer accounts.
-    const owned = await tx.sandboxAccount.findMany({ where: { organization }, select: { accountId: true } });
-    const known = new Set(owned.map(({ accountId }) => accountId));
-    await tx.consentAccount.createMany({
-      data: consentAccounts.filter(({ accountId }) => known.has(accountId)),
-    });
+    await grantConsents(tx, member);
     await joinBank(tx, member);
   }, TRANSACTION_LIMITS_MS);
-}
-
-async function insertBank(tx: PrismaTx, data: SandboxData): Promise<void> {
-  const { accounts, jointOwners, transactions, owned, due, attachments } = data;
-  await tx.account.createMany({ data: accounts });
-  await tx.jointOwner.createMany({ data: jointOwners });
-  // All rows are one JSON parameter. One parameter per column and row took longer to prepare than to insert.
-  await tx.$executeRaw`INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time,
-  billing_amount, transaction_amount, transaction_currency, balance_after, title, details)
-SELECT id, account_id, status, type, transaction_time, posting_time,
-  billing_amount, transaction_amount, transaction_currency, balance_after, title, details
-FROM json_to_recordset(${rowsJson(transactions)}::json) AS row (
-  id uuid, account_id uuid, status text, type text, transaction_time timestamptz, posting_time timestamptz,
-  billing_amount bigint, transaction_amount bigint, transaction_currency text, balance_after bigint, title text, details json)`;
-  await tx.sandboxAccount.createMany({ data: owned });
-  await tx.sandboxDue.createMany({ data: due });
-  await tx.attachment.createMany({ data: attachments });
-}
-
-/** Rows as PostgreSQL reads them, with the names of the columns. */
-function rowsJson(transactions: SandboxData['transactions']): string {
-  return JSON.stringify(
-    transactions.map((row) => ({
-      id: row.id,
-      account_id: row.accountId,
-      status: row.status,
-      type: row.type,
-      transaction_time: row.transactionTime,
-      posting_time: row.postingTime,
-      billing_amount: String(row.billingAmount),
-      transaction_amount: row.transactionAmount?.toString(),
-      transaction_currency: row.transactionCurrency,
-      balance_after: row.balanceAfter?.toString(),
-      title: row.title,
-      details: row.details,
-    })),
-  );
 }
