@@ -65,7 +65,7 @@ const dimmed =
   (style: Style) =>
   ({ name, what }: Row): Row => ({ name, what: style('dim', what) });
 
-function printReady(progress: Progress, { content, logs }: Stack): void {
+function printReady(progress: Progress, { content }: Stack): void {
   const { line, style, width } = progress;
   const addresses = [
     ['base_url', content.baseUrl, 'accounts, payments, webhook subscriptions'],
@@ -83,13 +83,10 @@ function printReady(progress: Progress, { content, logs }: Stack): void {
           },
         ]
       : []),
-    { name: `${'server CA'.padEnd(17)} ${shown(content.serverCa)}`, what: '' },
-    { name: `${'logs'.padEnd(17)} ${shown(logs)}/`, what: '' },
   ];
   line();
   line(style('bold', `Kontoport is ready after ${(performance.now() / 1_000).toFixed(1)} s.`));
   for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
-  line();
 }
 
 /** Prints the values that the configurations of docs/edge require. */
@@ -106,6 +103,7 @@ function printProxyNeeds(progress: Progress, { content }: Stack): void {
     ['TRUSTED_CAS', shown(content.serverCa)],
     ...Object.entries(proxy.internalTls ?? {}).map(([name, file]) => [name, shown(file)]),
   ].map(([name, value]) => ({ name: `${name!.padEnd(28)} ${value}`, what: '' }));
+  line();
   line(
     style(
       'bold',
@@ -113,37 +111,33 @@ function printProxyNeeds(progress: Progress, { content }: Stack): void {
     ),
   );
   for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
-  line();
 }
 
 function printNextSteps(progress: Progress, { content, file }: Stack): void {
   const { line, style, width } = progress;
   const data = dirname(file);
   const isDefault = shown(data) === '.local';
+  const stack = isDefault ? '' : ` --stack ${shown(file)}`;
   const rows: Row[] = [
+    {
+      name: `npx kontoport login${stack}`,
+      what: 'a client of your own; then call, listen and trigger use the bank',
+    },
     ...(content.bank === undefined
-      ? [
-          {
-            name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`,
-            what: 'the tour again; -- --verbose prints each call',
-          },
-        ]
+      ? [{ name: `npx kontoport tour --verbose${stack}`, what: 'the tour again, with each call' }]
       : []),
     {
-      name: `npm run qwac -- mint${isDefault ? '' : ` --data ${shown(data)}`}`,
-      what: 'a certificate of your own, and the call that registers it',
-    },
-    {
       name: `npx kontoport logs --follow${isDefault ? '' : ` --data ${shown(data)}`}`,
-      what: 'the log of the services; npx kontoport --help lists more',
+      what: 'the logs of the services',
     },
+    { name: 'npx kontoport --help', what: 'more commands' },
   ];
   line();
   line(style('bold', 'The stack stays up. Continue with'));
   for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
   const last = `Ctrl-C stops everything. Data stay in ${shown(data)}/; --reset starts over.`;
   for (const text of wrap(last, width)) line(text);
-  if (content.bank === undefined) line(`Developer's page: ${content.baseUrl}/`);
+  if (content.bank === undefined) line(`Developer portal: ${content.baseUrl}/`);
 }
 
 /** Runs the tour as a process of its own, which reads stack.json only. @returns its exit status */
@@ -176,6 +170,7 @@ async function stay(options: {
   });
   if (options.tour !== 'skip') {
     const signal = AbortSignal.any([stop.signal, ended.signal]);
+    progress.line();
     const status = await runTour({ root: options.root, stack, signal });
     if (options.tour === 'run and exit' && !signal.aborted) return status;
     if (!signal.aborted && status !== 0)

@@ -102,13 +102,12 @@ async function startProcesses(
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   for (const { died } of running) void died.then((death) => failed.abort(new ServiceDied(death)));
-  await allSettled(
-    processes.map((each) => {
-      const [name, { opsPort }] = [labelOf(each), each];
-      return progress.step(name, (note) =>
-        untilReady({ name, opsPort, limitMs: READY_LIMIT_MS, signal, note }),
-      );
-    }),
+  await progress.step(processes.map(labelOf).join(', '), () =>
+    allSettled(
+      processes.map((each) =>
+        untilReady({ name: labelOf(each), opsPort: each.opsPort, limitMs: READY_LIMIT_MS, signal }),
+      ),
+    ),
   );
   if (options.onRestart !== undefined)
     for (const [at, each] of processes.entries())
@@ -307,7 +306,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     env: () => bankEnvironment({ data, ports: assigned, userUrl: url('user'), inside, env }),
     opsPort: assigned.bank.ops,
   };
-  const banks = await startProcesses({ ...options, logs }, isProduction ? [bank] : []);
+  const banks = isProduction ? await startProcesses({ ...options, logs }, [bank]) : [];
   if (options.edge === 'own') await openEdge({ ports: assigned, ca, edgeSecret, inside: edgeTls, lifecycle });
 
   content = {

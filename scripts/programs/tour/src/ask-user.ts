@@ -17,7 +17,7 @@ interface UserToken {
 /** Gets a user's consent by the code flow with PKCE and without a page (`prompt=none`), reads its accounts, and refreshes (§5.9). */
 export async function askUser(tour: Visit): Promise<void> {
   const { narrator } = tour;
-  narrator.chapter('Ask a simulated user for consent, and read the accounts of the consent');
+  await narrator.chapter('Ask a simulated user for consent, and read the accounts of the consent');
   const verifier = randomBytes(32).toString('base64url');
   const code = await fetchCode(tour, verifier);
 

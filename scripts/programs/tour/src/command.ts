@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { CliCommand, exits, InputError } from '@kontoport/command';
 import type { Sandbox } from './script.ts';
 
@@ -10,11 +11,18 @@ export const tourCommand = new CliCommand('tour')
     'A third party provider uses a running stack: it registers with a fresh QWAC, reads accounts, pays, receives a signed webhook, and deletes its client. It uses HTTP over mutual TLS and reads nothing but stack.json.',
   )
   .option('--verbose', 'print each call with its answer')
+  .option('--steps', 'wait for Enter before each chapter; implies --verbose')
   .option('--stack <FILE>', 'stack.json of the stack (default: .local/stack.json)')
   .addHelpText('after', '\nExample: npx kontoport tour --verbose')
   .action(exits(takeTour));
 
-async function takeTour({ stack, verbose = false }: { stack?: string; verbose?: boolean }): Promise<number> {
+interface TourOptions {
+  stack?: string;
+  verbose?: boolean;
+  steps?: boolean;
+}
+
+async function takeTour({ stack, verbose = false, steps = false }: TourOptions): Promise<number> {
   const file = resolve(stack ?? join(import.meta.dirname, '../../../../.local/stack.json'));
   if (!existsSync(file))
     throw new InputError(`no stack runs: ${file} does not exist. Start one with npm start.`);
@@ -23,7 +31,10 @@ async function takeTour({ stack, verbose = false }: { stack?: string; verbose?: 
     import('./narrator.ts'),
     import('./expectations.ts'),
   ]);
-  const narrator = createNarrator(process.stdout, { env: process.env, verbose });
+  const input = steps ? createInterface({ input: process.stdin }) : undefined;
+  const lines = input?.[Symbol.asyncIterator]();
+  const pause = lines && (() => (process.stdout.write('\nEnter: the next chapter. '), lines.next()));
+  const narrator = createNarrator(process.stdout, { env: process.env, verbose: verbose || steps, pause });
   try {
     await runTour(JSON.parse(readFileSync(file, 'utf8')) as Sandbox, narrator);
     return 0;
@@ -33,5 +44,7 @@ async function takeTour({ stack, verbose = false }: { stack?: string; verbose?: 
       console.error(`\nThe stack of ${file} does not answer. Start it with npm start.`);
     else throw error;
     return 1;
+  } finally {
+    input?.close();
   }
 }

@@ -9,7 +9,7 @@ const ORDERS = '/payments/standing-orders';
 /** Initiates a payment in one call, repeats it, polls it, reads it and lists it (§4.5). */
 export async function paySingly(tour: Visit): Promise<void> {
   const { narrator } = tour;
-  narrator.chapter('Initiate a single payment, twice by mistake, and poll it');
+  await narrator.chapter('Initiate a single payment, twice by mistake, and poll it');
   const json = { ...transferFrom(tour), message: 'Bicycle' };
   const payment = { method: 'POST', path: TRANSFERS, json, requestId: randomUUID() } as const;
   const first = await api(tour, payment);
@@ -36,7 +36,7 @@ export async function paySingly(tour: Visit): Promise<void> {
 /** Sets up a standing order and moves the sandbox's clock to its first run (§4.5, §Sandbox). */
 export async function repeatMonthly(tour: Visit): Promise<void> {
   const { narrator } = tour;
-  narrator.chapter('Set up a standing order, and move the clock to its first run');
+  await narrator.chapter('Set up a standing order, and move the clock to its first run');
   const clock = await api(tour, { path: '/sandbox/clock' });
   const today = danishDay(textOf(clock.json, 'now'));
   const made = await api(tour, {

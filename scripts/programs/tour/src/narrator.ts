@@ -8,7 +8,7 @@ export type Facts = Record<string, string | number | boolean>;
 
 /** Prints the tour: a line for each chapter, and with `verbose` each call. */
 export interface Narrator {
-  chapter(title: string): void;
+  chapter(title: string): Promise<void>;
   step(title: string): void;
   exchange(exchange: { call: Call; answer: Answer }, facts?: Facts): void;
   facts(facts: Facts): void;
@@ -25,11 +25,15 @@ export const masked = (secret: string): string => `•••••••• (${s
 const shortened = (value: string): string =>
   value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value;
 
-/** Prints on `output`, in colours where it shows them. */
+/**
+ * Prints on `output`, in colours where it shows them.
+ * @param options.pause awaited before each chapter
+ */
 export function createNarrator(
   output: NodeJS.WriteStream,
-  { env, verbose }: { env: NodeJS.ProcessEnv; verbose: boolean },
+  options: { env: NodeJS.ProcessEnv; verbose: boolean; pause?: (() => Promise<unknown>) | undefined },
 ): Narrator {
+  const { env, verbose, pause } = options;
   let chapters = 0;
   let since: number | undefined;
   const style = styleFor(output, env);
@@ -54,8 +58,9 @@ export function createNarrator(
     }
   };
   return {
-    chapter(title) {
+    async chapter(title) {
       endChapter();
+      await pause?.();
       since = performance.now();
       chapters += 1;
       const text = style('bold', `${String(chapters).padStart(2)}. ${title}`);

@@ -69,7 +69,7 @@ const transfer = (tour: Visit, amount: string): Json => ({
 /** Pays by a draft: fields, approval of the basket, COMPLETED (§4.4). */
 export async function payByDraft(tour: Visit): Promise<void> {
   const { narrator } = tour;
-  narrator.chapter('Pay by a draft: fill it, have it approved, wait until it is settled');
+  await narrator.chapter('Pay by a draft: fill it, have it approved, wait until it is settled');
   const name = `Invoice ${randomUUID().slice(0, 8)}`;
   const fields = transfer(tour, PAYMENT.amount);
   const { draftId, requestId, authUrl } = await stage(tour, {
@@ -102,7 +102,7 @@ function isSettled(draft: Json): boolean {
 /** Pays a bankgiro invoice; its OCR is on the transaction (§3.2, §2.4). */
 export async function payByGiro(tour: Visit): Promise<void> {
   const { narrator } = tour;
-  narrator.chapter('Pay a Swedish invoice by bankgiro');
+  await narrator.chapter('Pay a Swedish invoice by bankgiro');
   const accounts = await api(tour, { path: '/accounts' });
   const { id: senderAccountId } = payableIn(accounts, { ...INVOICE, amount: Number(INVOICE.amount) });
   const fields = { ...INVOICE, senderAccountId };
@@ -121,7 +121,7 @@ export async function payByGiro(tour: Visit): Promise<void> {
 
 /** Cancels an approved payment; the bank decides whether that is in time (§3.2). */
 export async function cancelPayment(tour: Visit): Promise<void> {
-  tour.narrator.chapter('Cancel a payment before it is booked');
+  await tour.narrator.chapter('Cancel a payment before it is booked');
   const fields = transfer(tour, '1.00');
   const { path } = await stage(tour, { type: 'domestic-credit-transfer', name: 'Sent by mistake', fields });
   const cancelled: Asked = await api(tour, {

@@ -30,7 +30,7 @@ export function payableIn(
 
 /** Reads the accounts (§4.3) and chooses the first Danish one that can pay. */
 export async function chooseAccount(tour: SignedIn): Promise<Account> {
-  tour.narrator.chapter('Read the accounts');
+  await tour.narrator.chapter('Read the accounts');
   const asked = await api(tour, { path: '/accounts' });
   const accounts = listOf(asked.json, 'accounts').map((account) => {
     const type = textOf(account, 'type');
@@ -57,7 +57,7 @@ const pendingIn = (json: Json): string =>
 
 /** Reads the transactions page by page (§4.3). @returns the ids of all that are posted */
 export async function readTransactions(tour: SignedIn, account: Account): Promise<Set<string>> {
-  tour.narrator.chapter('Read the transactions, page by page');
+  await tour.narrator.chapter('Read the transactions, page by page');
   const seen = new Set<string>();
   let pending: string | undefined;
   let lastTime: string | undefined;
@@ -99,7 +99,7 @@ export async function findPosted(
   const isPayment = (posted: Json): boolean =>
     !known.has(textOf(posted, 'id')) &&
     Math.round(numberOf(objectOf(posted, 'billingAmount'), 'amount') * 100) === -PAYMENT.minor;
-  tour.narrator.chapter('Find the payment among the posted transactions');
+  await tour.narrator.chapter('Find the payment among the posted transactions');
   const { page, found } = await eventually(`a new posted transaction of -${PAYMENT.amount}`, async () => {
     const page = await readPage(tour, tour.account);
     const found = listOf(page.json, 'posted').find(isPayment);

@@ -11,7 +11,7 @@ const VALID_DAYS = 90;
 
 /** Mints the provider's certificate with the sandbox's issuing CA. */
 export async function mintIdentity({ sandbox, narrator }: Pick<Tour, 'sandbox' | 'narrator'>): Promise<Qwac> {
-  narrator.chapter('Mint a QWAC');
+  await narrator.chapter('Mint a QWAC');
   const organizationIdentifier = `PSDDK-DFSA-${randomInt(10_000_000, 100_000_000)}`;
   const request = { name: NAME, organizationIdentifier, roles: ROLES, days: VALID_DAYS };
   const issuer = await readIssuer(sandbox.issuingCa);
@@ -27,7 +27,7 @@ export async function mintIdentity({ sandbox, narrator }: Pick<Tour, 'sandbox' |
 
 /** Registers with the certificate alone (POST /tpp, §4.2). */
 export async function register(tour: Tour): Promise<Credentials> {
-  tour.narrator.chapter('Register');
+  await tour.narrator.chapter('Register');
   const json = { name: NAME, roles: ROLES, redirectUris: [REDIRECT_URI] };
   const asked = await ask(tour, { method: 'POST', url: `${tour.sandbox.registrationUrl}/tpp`, json }, [201]);
   const clientId = textOf(asked.json, 'clientId');
@@ -48,7 +48,7 @@ export function tokenCall(sandbox: Sandbox, { clientId, clientSecret }: Credenti
 
 /** Gets the provider's own token. @returns the value of the Authorization header */
 export async function getToken(tour: Tour, credentials: Credentials): Promise<string> {
-  tour.narrator.chapter('Get an access token');
+  await tour.narrator.chapter('Get an access token');
   const asked = await ask(tour, tokenCall(tour.sandbox, credentials));
   const token = textOf(asked.json, 'access_token');
   const type = textOf(asked.json, 'token_type');
@@ -71,7 +71,7 @@ export const deletion = ({ sandbox, credentials, authorization }: SignedIn): Cal
 /** Deletes the client. Afterwards every service rejects its token, and auth issues no new one (§4.2). */
 export async function leave(tour: SignedIn): Promise<void> {
   const { sandbox, narrator, credentials, authorization } = tour;
-  narrator.chapter('Delete the client; every service rejects its token');
+  await narrator.chapter('Delete the client; every service rejects its token');
   narrator.exchange(await ask(tour, deletion(tour), [204]));
   const urls = [
     `${sandbox.baseUrl}/accounts`,

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 
 /** Subscribes the provider's receiver to events (§4.6). @returns the id of the subscription */
 export async function subscribe(tour: SignedIn, receiver: WebhookReceiver): Promise<string> {
-  tour.narrator.chapter('Subscribe to events');
+  await tour.narrator.chapter('Subscribe to events');
   const id = `tour-${randomUUID()}`;
   const asked = await api(tour, {
     method: 'POST',
@@ -29,7 +29,7 @@ export async function subscribe(tour: SignedIn, receiver: WebhookReceiver): Prom
 /** Receives the posting of the payment as a webhook, and verifies its signature over the raw bytes (§5.8). */
 export async function receiveEvent(tour: Visit, posted: { id: string }): Promise<void> {
   const { narrator, receiver, subscriptionId, account } = tour;
-  narrator.chapter('Receive the webhook and verify its signature');
+  await narrator.chapter('Receive the webhook and verify its signature');
   const { event, signature, bytes } = await receiver.receive(
     'a webhook for the payment',
     (received) => received.subscriptionId === subscriptionId && received.eventType === EVENT_TYPE,
@@ -58,7 +58,7 @@ export async function receiveEvent(tour: Visit, posted: { id: string }): Promise
 /** Holds a card payment for a day, and moves the sandbox's clock by that day (§Sandbox). */
 export async function moveClock(tour: Visit): Promise<void> {
   const { narrator, receiver, account } = tour;
-  narrator.chapter('Hold a card payment for a day, and move the clock: it is posted');
+  await narrator.chapter('Hold a card payment for a day, and move the clock: it is posted');
   const transactionId = randomUUID();
   const held = await api(tour, {
     method: 'POST',
@@ -93,7 +93,7 @@ export async function repairWebhooks(tour: Visit): Promise<void> {
       json,
       statuses: [200, 202],
     });
-  narrator.chapter('Test the receiver, let it fail during a replay, and resume: nothing is lost');
+  await narrator.chapter('Test the receiver, let it fail during a replay, and resume: nothing is lost');
   const tested = await call('POST', '/test');
   const deliveryId = textOf(tested.json, 'deliveryId');
   narrator.exchange(tested, { deliveryId });

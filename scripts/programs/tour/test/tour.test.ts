@@ -108,6 +108,14 @@ describe('npm run tour', () => {
     expect(stdout).toMatch(/got\s+403 \{"errorCode":"ROLE_INVALID"/);
   });
 
+  it('waits for Enter before each chapter with --steps', async () => {
+    const file = ['--stack', join(folder, 'stack.json')];
+    const { status, stdout } = await kontoport(['tour', '--steps', ...file], { input: '\n\n' });
+    expect(status).toBe(1);
+    expect(stdout.match(/Enter: the next chapter/g)).toHaveLength(2);
+    expect(stdout).toContain('organizationIdentifier  PSDDK-DFSA-');
+  });
+
   it('says so when no stack runs', async () => {
     const { status, stderr } = await tour('--stack', join(folder, 'nowhere.json'));
     expect(status).toBe(2);
