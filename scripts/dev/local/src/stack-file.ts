@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IssuerFiles, writeFileAtomically } from '@kontoport/issuing';
 
@@ -47,6 +47,13 @@ export function stackFilePath(data: string): string {
 export async function writeStackFile(data: string, stack: StackFile): Promise<string> {
   await writeFileAtomically(stackFilePath(data), `${JSON.stringify(stack, undefined, 2)}\n`);
   return stackFilePath(data);
+}
+
+/** Publishes restarted processes, while the stack runs. */
+export async function replaceServices(data: string, services: StackFile['services']): Promise<void> {
+  if (!existsSync(stackFilePath(data))) return;
+  const stack = JSON.parse(readFileSync(stackFilePath(data), 'utf8')) as StackFile;
+  await writeStackFile(data, { ...stack, services });
 }
 
 /** Removes `stack.json`, also that of a killed run. */

@@ -19,7 +19,13 @@ import { openResponder } from './revocation.ts';
 import { ensureEdgeSecret, ensureSecrets, newSecret, readSecrets } from './secrets.ts';
 import { serviceEnvironments } from './service-environment.ts';
 import { perService, type ServiceName, SERVICES } from './services.ts';
-import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
+import {
+  removeStackFile,
+  replaceServices,
+  type StackFile,
+  stackFilePath,
+  writeStackFile,
+} from './stack-file.ts';
 import type { EdgeAddress, StartArguments } from './start-arguments.ts';
 import { type Death, ServiceDied, supervise, type Supervised } from './supervise.ts';
 
@@ -221,6 +227,33 @@ function replicasOf(
   }));
 }
 
+/** Starts the replicas of all services. @returns each process, and what stack.json says of them */
+async function startServices(
+  options: StackOptions & {
+    logs: string;
+    assigned: StackPorts;
+    /** Makes the environments of all services, with the secrets of that moment. */
+    environments: () => Record<ServiceName, Record<string, string>>;
+  },
+) {
+  const { data, bundles, replicas, lifecycle, assigned, environments } = options;
+  await openBalancers(assigned, lifecycle);
+  const processes = SERVICES.flatMap((name) =>
+    replicasOf(name, { ports: assigned, bundles, env: () => environments()[name] }),
+  );
+  const located = (running: readonly Supervised[]): StackFile['services'] =>
+    processes.map(({ service, replica, opsPort }, at) => ({
+      name: service,
+      ...(replica !== undefined && { replica }),
+      pid: running[at]!.pid,
+      ops: `http://127.0.0.1:${opsPort}`,
+      grpc: `127.0.0.1:${assigned.services[service].grpc}`,
+    }));
+  const onRestart = (running: readonly Supervised[]): void => void replaceServices(data, located(running));
+  const running = await startProcesses({ ...options, ...(replicas > 1 && { onRestart }) }, processes);
+  return { running, located: located(running) };
+}
+
 /**
  * Starts everything and publishes stack.json.
  * @throws Error with a message for the user; ServiceDied with the last lines of its log
@@ -252,6 +285,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const intermediates = options.edge === 'none' ? keepIntermediates(data, ca) : undefined;
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
+  const publicUrls = [url('base'), url('registration'), url('auth'), url('user')].join(',');
   const environments = () =>
     serviceEnvironments(
       {
@@ -262,7 +296,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         databaseTls: around.postgres.environment,
         kafka: (service) => kafka.environment(service),
         trustAnchors,
-        publicUrls: [url('base'), url('registration'), url('auth'), url('user')].join(','),
+        publicUrls,
         authUrl: url('auth'),
         userUrl: url('user'),
         secrets: readSecrets(secretsFile),
@@ -271,52 +305,25 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       },
       { INTERMEDIATES: intermediates, ...env },
     );
-  const { root, bundles } = options;
-  await openBalancers(assigned, lifecycle);
-  const processes = SERVICES.flatMap((name) =>
-    replicasOf(name, { ports: assigned, bundles, env: () => environments()[name] }),
-  );
-  let content: StackFile | undefined;
-  const located = (running: readonly Supervised[]): StackFile['services'] =>
-    processes.map(({ service, replica, opsPort }, at) => ({
-      name: service,
-      ...(replica !== undefined && { replica }),
-      pid: running[at]!.pid,
-      ops: `http://127.0.0.1:${opsPort}`,
-      grpc: `127.0.0.1:${assigned.services[service].grpc}`,
-    }));
-  const services = await startProcesses(
-    {
-      ...options,
-      logs,
-      ...(options.replicas > 1 && {
-        onRestart: (running: readonly Supervised[]) => {
-          if (content === undefined) return;
-          content = { ...content, services: located(running) };
-          void writeStackFile(data, content);
-        },
-      }),
-    },
-    processes,
-  );
+  const services = await startServices({ ...options, logs, assigned, environments });
   // Its accounts go to account-information.
   const bank = {
     name: 'bank',
-    args: ['--disable-warning=ExperimentalWarning', join(root, 'scripts/dev/bank/src/main.ts')],
+    args: ['--disable-warning=ExperimentalWarning', join(options.root, 'scripts/dev/bank/src/main.ts')],
     env: () => bankEnvironment({ data, ports: assigned, userUrl: url('user'), inside, env }),
     opsPort: assigned.bank.ops,
   };
   const banks = isProduction ? await startProcesses({ ...options, logs }, [bank]) : [];
   if (options.edge === 'own') await openEdge({ ports: assigned, ca, edgeSecret, inside: edgeTls, lifecycle });
 
-  content = {
+  const content: StackFile = {
     baseUrl: url('base'),
     registrationUrl: url('registration'),
     authUrl: url('auth'),
     userUrl: url('user'),
     serverCa: ca.root.certificate,
     trustAnchors,
-    services: located(services),
+    services: services.located,
     ...(env.DATABASE_URL === undefined && { databases }),
     ...(options.edge === 'none' && {
       proxy: proxyNeeds({ ports: assigned, ca, secretFile, inside: edgeTls, env }),
@@ -330,6 +337,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     file,
     content,
     logs,
-    died: Promise.race([...(options.replicas > 1 ? [] : services), ...banks].map(({ died }) => died)),
+    died: Promise.race([...(options.replicas > 1 ? [] : services.running), ...banks].map(({ died }) => died)),
   };
 }
