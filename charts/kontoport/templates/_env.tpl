@@ -15,6 +15,9 @@
 - { name: EDGE_ADDRESSES, value: {{ join "," $values.edge.addresses | quote }} }
 - { name: EDGE_FORMAT, value: {{ include "kontoport.edgeFormat" .root }} }
 - { name: REGISTRATION_GRPC, value: "{{ $full }}-registration:9090" }
+{{- if eq $values.environment "sandbox" }}
+- { name: REQUEST_LOG_GRPC, value: "{{ $full }}-account-information:9090" }
+{{- end }}
 - { name: AUTH_JWKS_URL, value: "{{ $scheme }}://{{ $full }}-auth:8080/.well-known/jwks.json" }
 - { name: TOKEN_ISSUER, value: {{ $values.urls.auth | quote }} }
 - { name: PUBLIC_URLS, value: {{ list $values.urls.base $values.urls.registration $values.urls.auth $values.urls.user | join "," | quote }} }

@@ -21,7 +21,8 @@ auth:
   bank: true
 accountInformation:
   ports: { http: 8080, grpc: 9090, ops: 9000 }
-  callers: [auth, payments]
+  {{- /* All services send answered requests to the request log of the sandbox. */}}
+  callers: {{ ternary "[registration, auth, accountInformation, payments, webhookDispatcher]" "[auth, payments]" (eq .Values.environment "sandbox") }}
   pools: [10]
   needs: [SECRETS_KEY]
   kafka: true
