@@ -7,9 +7,16 @@ const MAX_AGE_SECONDS = 300;
 
 const document = z
   .looseObject({
-    openapi: z.string(),
-    info: z.looseObject({ title: z.string(), version: z.string() }),
-    paths: z.record(z.string(), z.looseObject({})),
+    openapi: z.string().meta({ description: 'The version of the specification.' }),
+    info: z
+      .looseObject({
+        title: z.string().meta({ description: 'The name of the interface.' }),
+        version: z.string().meta({ description: 'The version of the interface.' }),
+      })
+      .meta({ description: 'Facts about the interface.' }),
+    paths: z
+      .record(z.string(), z.looseObject({}))
+      .meta({ description: 'The operations by path and method.' }),
   })
   .meta({ description: 'See the OpenAPI Specification, 3.1.' });
 

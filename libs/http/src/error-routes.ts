@@ -81,7 +81,11 @@ function explanationPage(code: ErrorCode, language: Language): Page {
       <h2>${labels.example}</h2>
       ${codeBlock(JSON.stringify(exampleOf(code, language), null, 2))}
       <p><a href="/errors">${HTTP_TEXTS('all-errors').in(language)}</a></p>
-      <p><a href="${GUIDES_PATH}/questions">${HTTP_TEXTS('error-guide').in(language)}</a></p>`,
+      <p>
+        <a href="${GUIDES_PATH}/questions#why-do-i-get-${code.toLowerCase()}"
+          >${HTTP_TEXTS('error-guide').in(language)}</a
+        >
+      </p>`,
     developers: { current: '/errors' },
   };
 }

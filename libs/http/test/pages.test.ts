@@ -63,6 +63,16 @@ describe('the pages of an address (§9.5)', () => {
   );
 });
 
+describe('the page of an error code (§7)', () => {
+  it.each(['TOKEN_EXPIRED', 'CERTIFICATE_INVALID'])('%s leads to its answer in the guides', async (code) => {
+    const page = await (await visit(`${developers}/errors/${code}`, 'da')).text();
+    const [, path, id] = /href="(\/guides[^"#]+)#([^"]+)"/.exec(page)!;
+    expect(await (await visit(developers + path)).text()).toContain(
+      `<h3 id="${id}"><a class="anchor" href="#${id}">Why do I get ${code}?`,
+    );
+  });
+});
+
 describe('a path that nobody serves (§4)', () => {
   it.each(['developers', 'oauth'] as const)('has a page for a browser at an address of %s', async (kind) => {
     const response = await visit(`${kind === 'oauth' ? oauth : developers}/<b>`, 'sv');

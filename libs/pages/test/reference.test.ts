@@ -63,6 +63,15 @@ describe.each(Object.entries(DOCUMENTS))('the reference of %s (§9.5)', (_addres
     expect(parts.filter(({ operationId, part }) => !htmlOf(operationId).includes(part))).toEqual([]);
   });
 
+  it('describes every field, except in forms of pages', () => {
+    const undescribed = reference.ids
+      .filter((id) => !reference.markdown(id)!.includes('application/x-www-form-urlencoded'))
+      .flatMap((id) =>
+        [...reference.markdown(id)!.matchAll(/^- `[^`]+` \([^)]*\)$/gm)].map(([line]) => `${id} ${line}`),
+      );
+    expect(undescribed).toEqual([]);
+  });
+
   it('has no id twice, and no link to a page or a part that does not exist', () => {
     for (const id of reference.ids) {
       const page = htmlOf(id);

@@ -69,13 +69,13 @@ const requestAnswer = z.object({
   time: z.iso.datetime({ precision: 3 }).meta({ description: 'The arrival of the request.' }),
   requestId: z.string().meta({ description: 'The `X-Request-Id` of the answer.' }),
   clientId: z.guid().optional().meta({ description: 'Absent if no accepted token named the client.' }),
-  method: z.string(),
+  method: z.string().meta({ description: 'The method.' }),
   route: z.string().meta({ description: 'The path as the OpenAPI document declares it.' }),
-  status: z.int(),
-  milliseconds: z.int(),
+  status: z.int().meta({ description: 'The status of the answer.' }),
+  milliseconds: z.int().meta({ description: 'The duration of the call.' }),
   refusal: z
     .object({
-      errorCode: z.string(),
+      errorCode: z.string().meta({ description: 'The code of the refusal.' }),
       message: z.string().meta({
         description:
           'The message of the answer in English, or the cause of the errorCode if the message names a member that the interface does not declare.',
@@ -92,7 +92,7 @@ const requestAnswer = z.object({
 /** Answer to `GET /sandbox/requests`. */
 export const requestLogAnswer = z
   .object({
-    requests: z.array(requestAnswer),
+    requests: z.array(requestAnswer).meta({ description: 'The requests of this page, newest first.' }),
     nextCursor: z
       .string()
       .optional()

@@ -44,16 +44,17 @@ export const triggersAnswer = z
           kind: z.string().meta({
             description: `The part of the interface: ${TRIGGER_KINDS.join(', ')}; more may be added.`,
           }),
-          name: z.string(),
+          name: z.string().meta({ description: 'A stable name.' }),
           values: z.record(z.string(), z.string()).meta({
             description: 'Fields or headers of a request with the value that triggers the effect.',
           }),
-          effect: z.string(),
+          effect: z.string().meta({ description: 'The effect, in English.' }),
           status: z.string().optional().meta({ description: 'The resulting status.' }),
           errorCode: z.string().optional().meta({ description: 'The resulting error code.' }),
         }),
       )
-      .max(MAX_TRIGGERS),
+      .max(MAX_TRIGGERS)
+      .meta({ description: 'All triggers.' }),
   })
   .meta({ id: 'SandboxTriggers' });
 
