@@ -41,7 +41,7 @@ export const servicesOf = (root: string): string[] => readdirSync(join(root, 'se
 /** The image with the pages for developers alone. */
 export const PORTAL = 'portal';
 
-/** What a bundle runs: a service, or the portal. */
+/** The program of a bundle: a service, or the portal. */
 const mainOf = (name: string): string =>
   join(ROOT, name === PORTAL ? 'docker/src/run-portal.ts' : `services/${name}/src/main.ts`);
 

@@ -59,11 +59,14 @@ export function documentRoute(
         description: 'The document.',
         json: document,
         example: { openapi: '3.1.1', info: { title: 'Kontoport', version: '0.3.0' }, paths: {} },
-        headers: { ETag: 'Changes with the document.', 'Cache-Control': 'How long it may be kept.' },
+        headers: {
+          ETag: 'Changes with the document.',
+          'Cache-Control': 'The time for which it may be cached.',
+        },
       },
       304: {
         description: 'The document is still the one of `If-None-Match`.',
-        headers: { ETag: 'The same as before.', 'Cache-Control': 'How long it may be kept.' },
+        headers: { ETag: 'The same as before.', 'Cache-Control': 'The time for which it may be cached.' },
       },
     },
     handler: async ({ headers }) => {

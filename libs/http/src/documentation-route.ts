@@ -14,7 +14,7 @@ import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
 const KEPT = { 'cache-control': 'public, max-age=300' };
-const HEADERS = { 'Cache-Control': 'How long it may be kept.' };
+const HEADERS = { 'Cache-Control': 'The time for which it may be cached.' };
 const PAGE = { description: 'The page.', html: true, headers: HEADERS } as const;
 const MARKDOWN = { description: 'The text.', bytes: 'text/markdown', headers: HEADERS } as const;
 
@@ -94,14 +94,14 @@ function pageRoutes(find: Find<Reference>): Route<{ kind: 'public' }>[] {
     declareRoute({
       ...common,
       path: DOCUMENTATION_PATH,
-      summary: 'This interface for reading',
-      description: 'Needs neither certificate nor token. What the OpenAPI document says, as a page.',
+      summary: 'Read the reference',
+      description: 'Needs neither certificate nor token. The content of the OpenAPI document, as a page.',
       query: z.looseObject({
         q: z
           .string()
           .max(100)
           .optional()
-          .meta({ description: 'Words: only the operations and guides that have all of them.' }),
+          .meta({ description: 'Words to search for: only operations and guides that contain all of them.' }),
       }),
       answers: { 200: PAGE },
       handler: async (request) => ({
@@ -113,7 +113,7 @@ function pageRoutes(find: Find<Reference>): Route<{ kind: 'public' }>[] {
     declareRoute({
       ...common,
       path: DEVELOPER_SCRIPT_PATH,
-      summary: 'The script of reference and guides',
+      summary: 'Load the script of reference and guides',
       description: 'Filters the list beside the text and copies samples. The pages work without it.',
       answers: { 200: { description: 'The script.', bytes: 'text/javascript', headers: HEADERS } },
       handler: async () => ({
@@ -127,7 +127,7 @@ function pageRoutes(find: Find<Reference>): Route<{ kind: 'public' }>[] {
     declareRoute({
       ...common,
       path: `${DOCUMENTATION_PATH}/:operationId.md`,
-      summary: 'One operation for reading, as Markdown',
+      summary: 'Read an operation as Markdown',
       params: operationParams,
       answers: { 200: MARKDOWN },
       handler: async (request) =>
@@ -138,8 +138,8 @@ function pageRoutes(find: Find<Reference>): Route<{ kind: 'public' }>[] {
     declareRoute({
       ...common,
       path: `${DOCUMENTATION_PATH}/:operationId`,
-      summary: 'One operation for reading',
-      description: 'Its access, parameters, body, answers, errors, and samples in six languages.',
+      summary: 'Read an operation',
+      description: 'Its security, parameters, body, responses, errors, and samples in six languages.',
       params: operationParams,
       answers: { 200: PAGE },
       handler: async (request) => ({
@@ -156,7 +156,7 @@ function markdownRoutes(find: Find<Reference>): Route<{ kind: 'public' }>[] {
     declareRoute({
       ...common,
       path: `${DOCUMENTATION_PATH}/index.md`,
-      summary: 'This interface for reading, as Markdown',
+      summary: 'Read the reference as Markdown',
       answers: { 200: MARKDOWN },
       handler: async (request) => markdownReply((await find(request)).markdown()!),
     }),

@@ -8,16 +8,19 @@ import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
 const KEPT = { 'cache-control': 'public, max-age=300', vary: 'Accept, Accept-Language, X-Language' };
-const HEADERS = { 'Cache-Control': 'How long it may be kept.', Vary: 'What it depends on.' };
+const HEADERS = {
+  'Cache-Control': 'The time for which it may be cached.',
+  Vary: 'Headers that change the answer.',
+};
 
 const explained = z
   .object({
     errorCode: z.string().meta({ description: 'The code.' }),
-    statuses: z.array(z.int()).meta({ description: 'HTTP statuses that it comes with.' }),
+    statuses: z.array(z.int()).meta({ description: 'The HTTP statuses of the code.' }),
     cause: z.string().meta({ description: 'The cause, in the requested language.' }),
     cure: z.string().meta({ description: 'The remedy of the caller, in the requested language.' }),
   })
-  .meta({ id: 'ErrorExplained', description: 'What an errorCode means (§7).' });
+  .meta({ id: 'ErrorExplained', description: 'An error code (§7).' });
 
 /** The path of the page of a code, at every address: the `type` of its problem (RFC 9457 §3.1.1). */
 export function problemType(code: ErrorCode): string {
@@ -126,8 +129,8 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
       method: 'GET',
       path: '/errors',
       clause: '§7',
-      summary: 'Every errorCode with its cause and cure',
-      description: 'Needs neither certificate nor token. A page for whoever prefers one.',
+      summary: 'List the error codes with cause and cure',
+      description: 'Needs neither certificate nor token. Browsers get a page.',
       security: { kind: 'public' },
       errors: 'developers',
       answers: {
@@ -156,8 +159,8 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
       method: 'GET',
       path: '/errors/:errorCode',
       clause: '§7',
-      summary: 'The cause and cure of an errorCode',
-      description: 'Where the `type` of a problem leads. Needs neither certificate nor token.',
+      summary: 'Read the cause and cure of an error code',
+      description: 'The `type` of a problem is the path of this page. Needs neither certificate nor token.',
       security: { kind: 'public' },
       errors: 'developers',
       params: z.object({

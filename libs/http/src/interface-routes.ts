@@ -23,14 +23,14 @@ const welcome = z
     address: z.string().meta({ description: 'The name of the address (§4).' }),
     links: z
       .object({
-        documentation: z.string().meta({ description: 'The interface for reading.' }),
+        documentation: z.string().meta({ description: 'The reference.' }),
         guides: z.string().meta({ description: 'The guides for developers.' }),
         openapi: z.string().meta({ description: 'The OpenAPI document.' }),
-        errors: z.string().meta({ description: 'What each errorCode means.' }),
+        errors: z.string().meta({ description: 'The error codes.' }),
       })
       .meta({ description: 'The paths of its descriptions.' }),
   })
-  .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
+  .meta({ id: 'Welcome', description: 'The address and its links (§9.5).' });
 
 /**
  * The public description of an address: `GET /`, `GET /documentation`, `GET /guides`, `GET /openapi.json`, those of earlier versions,
@@ -66,16 +66,16 @@ function welcomeRoute(options: {
     method: 'GET',
     path: '/',
     clause: '§9.5',
-    summary: 'Who answers at this address',
-    description: 'Needs neither certificate nor token. A page for whoever prefers one.',
+    summary: 'Read the name and links of this address',
+    description: 'Needs neither certificate nor token. Browsers get a page.',
     security: { kind: 'public' },
     answers: {
       200: {
-        description: 'Name, environment, address, and where they are described.',
+        description: 'Name, environment and address, with links to their documents.',
         json: welcome,
         example: { name: 'Kontoport', environment: 'sandbox', address, links: LINKS },
         page: true,
-        headers: { Vary: 'What it depends on.' },
+        headers: { Vary: 'Headers that change the answer.' },
       },
     },
     handler: async ({ headers, language }) => {

@@ -180,7 +180,7 @@ function bodyOf(
 }
 
 function answerOf(answer: DescribedAnswer, route: DescribedRoute) {
-  const redirect = answer.redirect ? { Location: 'Where to go on.' } : {};
+  const redirect = answer.redirect ? { Location: 'The URL of the redirect.' } : {};
   const own = Object.entries({ ...redirect, ...answer.headers }).map(([name, description]) => [
     name,
     { description, required: true, schema: { type: 'string' } },

@@ -10,7 +10,7 @@ export function sharedParameters(): NonNullable<Components['parameters']> {
       name: 'X-Request-Id',
       in: 'header',
       description:
-        'An id of the call, echoed in the answer; made when absent. Where a route says so, it makes a repetition safe.',
+        'An id of the call, returned in the answer; generated if absent. Some routes use it as an idempotency key, as they say.',
       schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
       example: '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e',
     },
@@ -25,29 +25,29 @@ export function sharedParameters(): NonNullable<Components['parameters']> {
 
 const HEADERS: Readonly<Record<string, { description: string; example: string | number; integer?: true }>> = {
   'X-Request-Id': {
-    description: 'The id of the call, as it was sent or as it was made.',
+    description: 'The id of the call, as sent or generated.',
     example: '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e',
   },
   'Content-Language': { description: 'The language of the texts.', example: 'en' },
   'Retry-After': { description: 'Seconds after which to repeat the request.', example: 1, integer: true },
   'RateLimit-Policy': {
     description:
-      'How many requests (`q`) there may be in how many seconds (`w`), of a client and of its organization together; the field of ' +
+      'The number of requests (`q`) allowed in a number of seconds (`w`), of a client and of its organization together; the field of ' +
       'draft-ietf-httpapi-ratelimit-headers-11.',
     example: '"client";q=5000;w=10, "organization";q=10000;w=10',
   },
   RateLimit: {
-    description: 'How many of them are left (`r`), and after how many seconds it begins anew (`t`).',
+    description: 'The number of requests left (`r`), and the seconds until the window resets (`t`).',
     example: '"client";r=4999;t=7, "organization";r=9998;t=3',
   },
   'WWW-Authenticate': {
-    description: 'What to prove (RFC 6750, RFC 7617).',
+    description: 'The required authentication (RFC 6750, RFC 7617).',
     example: 'Bearer realm="kontoport", error="invalid_token"',
   },
-  Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', example: '@1798761600' },
+  Deprecation: { description: 'The date of the deprecation (RFC 9745).', example: '@1798761600' },
   Sunset: { description: 'When the operation ends (RFC 8594).', example: 'Fri, 01 Jan 2027 00:00:00 GMT' },
   Link: {
-    description: 'What to read about the deprecation.',
+    description: 'A page about the deprecation.',
     example: '<https://bank.example/x>; rel="deprecation"',
   },
 };

@@ -5,24 +5,24 @@ import { z } from 'zod';
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
 const requestId = z.string().meta({
-  description: 'The `X-Request-Id` of the call, ours when the caller sent none.',
+  description: 'The `X-Request-Id` of the call, or a generated one.',
 });
 
 const details = z
   .array(
     z.object({
-      path: z.string().meta({ description: 'Where: `amount`, `draftIds.2`, `query.limit`.' }),
-      message: z.string().meta({ description: 'What is wrong, in English.' }),
+      path: z.string().meta({ description: 'The faulty part: `amount`, `draftIds.2`, `query.limit`.' }),
+      message: z.string().meta({ description: 'The fault, in English.' }),
     }),
   )
   .optional()
-  .meta({ description: 'The single faults of the input, where there are any.' });
+  .meta({ description: 'The faults of the input, if there are any.' });
 
 const errorCode = z.string().meta({ description: 'One of a closed list; never changes its meaning.' });
 
 const message = z.string().meta({
   description:
-    'For people: what is wrong, in English. In another language than English the translated sentence of the code comes first.',
+    'For people: the fault, in English. In another language the translated sentence of the code comes first.',
 });
 
 /** The body of every refusal (§7). */
@@ -40,7 +40,7 @@ export const problemSchema = z
   .object({
     // A caller that knows the older value must accept new ones (§9.4); no value is removed.
     type: z.enum(['about:blank', ...CODES.map(problemType)]).meta({
-      description: 'Leads to the page of the errorCode, at the address that was called.',
+      description: "The path of the error code's page, at the address that was called.",
     }),
     title: z.string().meta({ description: 'The name of the status.' }),
     status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),

@@ -11,27 +11,27 @@ const headers = z.object({
   'X-HMAC-Signature': z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: 'HMAC-SHA256 over the bytes of the body, by the subscriptionKey (§5.8).' }),
+    .meta({ description: 'HMAC-SHA256 of the body bytes with the subscriptionKey (§5.8).' }),
   'webhook-id': z.string().meta({ description: 'The idempotencyKey (Standard Webhooks).' }),
   'webhook-timestamp': z
     .string()
     .regex(/^\d+$/)
-    .meta({ description: 'When this attempt began, in seconds since 1970 (Standard Webhooks).' }),
+    .meta({ description: 'The time of this attempt, in seconds since 1970 (Standard Webhooks).' }),
   'webhook-signature': z
     .string()
     .regex(/^v1,[A-Za-z0-9+/]{43}=$/)
-    .meta({ description: 'HMAC-SHA256 over id, timestamp and body, by the same key (Standard Webhooks).' }),
+    .meta({ description: 'HMAC-SHA256 of id, timestamp and body with the same key (Standard Webhooks).' }),
   traceparent: z.string().optional().meta({ description: 'W3C trace context of the event.' }),
 });
 
 const RESPONSES = {
-  '204': { description: 'It has arrived; so says any 2xx within 15 seconds. Nothing of a body counts.' },
-  '410': { description: 'Nothing more is wanted: the subscription is paused.' },
+  '204': { description: 'The delivery has arrived: any 2xx within 15 seconds. The body has no meaning.' },
+  '410': { description: 'The receiver wants no more deliveries: the subscription is paused.' },
   '429': {
     description:
-      'Too much: tried again, heeding `Retry-After` within 1 to 2 times the planned wait; so is 503.',
+      'Too many deliveries: the service retries, and respects `Retry-After` within 1 to 2 times the planned wait. 503 is treated alike.',
   },
-  default: { description: 'Anything else, a redirect included: tried again by the schedule.' },
+  default: { description: 'Any other answer, a redirect included: the service retries by the schedule.' },
 };
 
 /** The webhooks of a document, by event type (§6). */

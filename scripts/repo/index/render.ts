@@ -97,7 +97,7 @@ function ruleRows(repository: Repository): string[][] {
   });
 }
 
-/** How often a file cites a clause, beside all the clauses that it cites. */
+/** The number of times that a file cites a clause, and all the clauses that it cites. */
 function timesCited({ text, citations }: IndexedFile, clause: string): number {
   if (!citations.includes(clause)) return 0;
   const cited = new RegExp(`${clause.replaceAll('.', String.raw`\.`)}(?![.\\d]*\\d)`, 'g');

@@ -4,10 +4,12 @@ import { z } from 'zod';
 /** An amount object (§2.3). */
 export const amountAnswer = z
   .object({
-    amount: z.number().meta({ description: 'With exactly the decimals of the currency (ISO 4217).' }),
+    amount: z
+      .number()
+      .meta({ description: 'A number with exactly the decimals of the currency (ISO 4217).' }),
     currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
   })
-  .meta({ id: 'Amount', description: 'What leaves the account is negative, what comes in positive (§2.3).' });
+  .meta({ id: 'Amount', description: 'Outgoing amounts are negative, incoming ones positive (§2.3).' });
 
 /** A number that JSON.stringify writes as this text, digit for digit. It never was a floating-point number. */
 interface ExactNumber {

@@ -71,7 +71,7 @@ export const TEXTS = defineTexts({
   'field-fault': '{field} {fault}.',
   'must-be': 'must be {value}',
   'no-funds': 'The available amount does not cover the debit.',
-  'body-or-query': 'Ask in the body or in the query, not in both.',
+  'body-or-query': 'Send the values in the body or in the query, not in both.',
   'funds-questions': 'A client may ask {most} times in an hour about the funds of an account.',
   'not-positive': 'must be more than zero',
   'consent-unknown': 'There is no such consent.',

@@ -12,7 +12,7 @@ export function accountsRoutes(deps: { accountData: AccountData; db: Db }): Rout
       method: 'GET',
       path: '/accounts',
       clause: ['§4.3', '§2.2', '§5.4'],
-      summary: 'List the accounts that consents open',
+      summary: "List the accounts of the client's consents",
       description: 'Without any consent the list is empty.',
       security: { kind: 'token', scope: 'PSP_AI' },
       answers: { 200: { description: 'The accounts.', json: accountsAnswer, example: accountsExample } },

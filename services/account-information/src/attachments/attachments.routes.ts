@@ -14,10 +14,10 @@ export function attachmentsRoutes(
       method: 'GET',
       path: '/accounts/:accountId/transactions/:transactionId/attachments/:attachmentId',
       clause: ['§4.3', '§2.4', '§5.4'],
-      summary: 'Download what the user attached to a transaction',
+      summary: 'Download an attachment of a transaction',
       description:
-        'Under the ids in `attachmentIds`; at most 10,000,000 bytes. Eight are sent to an organization at a time; more ' +
-        'are refused with 503 and Retry-After. An answer that is shorter than Content-Length broke off.',
+        'The ids are in `attachmentIds`. A file has at most 10,000,000 bytes. An organization downloads eight at a time; ' +
+        'a further request is rejected with 503 and Retry-After. An answer shorter than Content-Length was interrupted.',
       security: { kind: 'token', scope: 'PSP_AI' },
       params: z.object({ accountId: uuid, transactionId: uuid, attachmentId: uuid }),
       unknown: attachmentUnknown,
@@ -26,8 +26,7 @@ export function attachmentsRoutes(
           description: 'The file.',
           bytes: MEDIA_TYPES,
           headers: {
-            'Content-Disposition':
-              'To be saved under the name of the file, in ASCII and in UTF-8 (RFC 6266).',
+            'Content-Disposition': 'The name of the file, in ASCII and in UTF-8 (RFC 6266).',
             'X-Content-Type-Options': 'nosniff',
           },
         },

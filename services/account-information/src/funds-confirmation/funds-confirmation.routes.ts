@@ -34,7 +34,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
     clause: ['§4.3', '§2.13', '§5.4'],
     security: { kind: 'token', scope: 'PSP_PI' },
     answers: {
-      200: { description: 'Whether they suffice.', json: fundsAnswer, example: fundsAnswerExample },
+      200: { description: 'Whether the funds suffice.', json: fundsAnswer, example: fundsAnswerExample },
     },
     refusals: ['RESOURCE_UNKNOWN', 'RATE_LIMITED'],
   } as const;
@@ -42,8 +42,8 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
     route({
       ...common,
       method: 'GET',
-      summary: 'Ask whether an account has funds',
-      description: `Ask in the body or in the query, not in both. At most ${MAX_QUESTIONS} questions of a client about an account in an hour; more are refused with 429 and Retry-After.`,
+      summary: 'Confirm the funds of an account',
+      description: `Send the values in the body or in the query, not in both. A client may send ${MAX_QUESTIONS} requests about an account in an hour; more are rejected with 429 and Retry-After.`,
       query: fundsQuery,
       body: { json: fundsBody, optional: true, example: fundsBodyExample },
       handler: async ({ principal: { token }, query, body }) => answer(token, readFundsQuestion(query, body)),
@@ -51,7 +51,7 @@ export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db
     route({
       ...common,
       method: 'POST',
-      summary: 'Ask whether an account has funds, with a body',
+      summary: 'Confirm the funds of an account, with a body',
       description: 'The same as GET, with the same limit.',
       body: { json: fundsBody, example: fundsBodyExample },
       handler: async ({ principal: { token }, body }) => answer(token, readFundsQuestion(undefined, body)),

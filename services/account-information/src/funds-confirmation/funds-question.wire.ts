@@ -4,8 +4,8 @@ import { type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 
-const ACCOUNT = 'The account that is asked.';
-const CURRENCY = 'That of the account; ISO 4217, three letters.';
+const ACCOUNT = 'The account to check.';
+const CURRENCY = 'The currency of the account; ISO 4217, three letters.';
 const AMOUNT = 'More than zero, with no more decimals than the currency has.';
 
 /** Reads the amount of a question; faults are reported at their fields. */
@@ -54,7 +54,7 @@ export const fundsAnswer = z
   .object({
     fundsAvailable: z
       .boolean()
-      .meta({ description: 'Whether balance and credit limit, without what is reserved, cover the amount.' }),
+      .meta({ description: 'Whether balance plus credit limit minus reserved amount covers the amount.' }),
   })
   .meta({ id: 'FundsConfirmation' });
 

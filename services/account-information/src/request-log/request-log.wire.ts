@@ -20,10 +20,10 @@ export const requestLogQuery = z.strictObject({
     .optional()
     .meta({
       description:
-        'Only requests at or after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC.',
+        'Only requests at or after it. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.',
       param: { example: '2026-11-21T12:00:00Z' },
     }),
-  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
+  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the previous page.' }),
   limit: z
     .string()
     .regex(/^\d{1,9}$/, WITHIN_LIMIT)
@@ -80,7 +80,7 @@ const requestAnswer = z.object({
         description:
           'The message of the answer in English, or the cause of the errorCode if the message names a member that the interface does not declare.',
       }),
-      cure: z.string().meta({ description: 'How to correct the request, in English.' }),
+      cure: z.string().meta({ description: 'The remedy of the caller, in English.' }),
       explanation: z
         .string()
         .meta({ description: 'The path of the page of the errorCode, at every address.' }),
@@ -96,7 +96,7 @@ export const requestLogAnswer = z
     nextCursor: z
       .string()
       .optional()
-      .meta({ description: 'Where the next page begins; absent from the last one.' }),
+      .meta({ description: 'The cursor of the next page; absent from the last one.' }),
   })
   .meta({ id: 'SandboxRequests' });
 

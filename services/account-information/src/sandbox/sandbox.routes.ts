@@ -87,7 +87,7 @@ function accountsRoute({ accountData, db }: SandboxDeps): Route {
     clause: ['§Sandbox', '§5.4'],
     summary: 'List the simulated accounts of the organization',
     description:
-      'Accepts any token of the client, so that a client with `PSP_PI` alone learns account ids. Without amounts.',
+      'Accepts any token of the client, so that a client with `PSP_PI` alone gets account ids. The answer has no amounts.',
     security: ANY_TOKEN,
     answers: {
       200: { description: 'The accounts.', json: sandboxAccountsAnswer, example: examples.accounts },
@@ -105,7 +105,7 @@ function postingRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
     path: '/sandbox/accounts/:accountId/postings',
     clause: ['§Sandbox', '§3.1'],
     summary: 'Post a transaction on a simulated account',
-    description: 'As if it had happened at the bank: the lists show it at once, and webhooks report it.',
+    description: 'Posts it as the bank would: the lists show it at once, and webhooks report it.',
     security: ANY_TOKEN,
     ...ofPath(deps),
     body: { json: postingBody, example: examples.posting },
@@ -127,7 +127,7 @@ function authorizationRoute(deps: SandboxDeps, commands: SandboxCommands): Route
     clause: ['§Sandbox', '§3.1'],
     summary: 'Hold an amount on a simulated account',
     description:
-      'Pending until it settles or fails, by the routes below or by itself. At most 100 are pending at a time.',
+      'The transaction is pending until it settles or fails, by the routes below or automatically. A bank has at most 100 pending ones.',
     security: ANY_TOKEN,
     ...ofPath(deps),
     body: { json: authorizationBody, example: examples.authorization },
@@ -167,7 +167,7 @@ function settlementRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
     path: '/sandbox/accounts/:accountId/authorizations/:transactionId/settle',
     clause: ['§Sandbox', '§3.1'],
     summary: 'Settle a pending transaction of a simulated account',
-    description: 'With the amount of the body, or as it was authorized.',
+    description: 'It settles with the amount of the body, or with the authorized amount.',
     security: ANY_TOKEN,
     ...ofTransaction(deps),
     body: { json: settlementBody, optional: true, example: examples.settlement },
@@ -187,7 +187,7 @@ function failureRoute(deps: SandboxDeps, commands: SandboxCommands): Route {
     path: '/sandbox/accounts/:accountId/authorizations/:transactionId/fail',
     clause: ['§Sandbox', '§3.1'],
     summary: 'Let a pending transaction of a simulated account fail',
-    description: 'It leaves all lists and stays readable by its id, with `deleted`.',
+    description: 'The transaction is in no list any more and stays readable by its id, with `deleted`.',
     security: ANY_TOKEN,
     ...ofTransaction(deps),
     answers: { 204: { description: 'It has failed.' } },
@@ -216,10 +216,10 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, commands: San
     route({
       ...common,
       method: 'POST',
-      summary: 'Move the clock of the simulated bank on',
+      summary: 'Advance the clock of the simulated bank',
       description:
         'For all clients of the organization: pending transactions settle or fail, consents expire, and webhooks report ' +
-        'postings. It never goes back, and at most ten years ahead. Tokens, certificates and signatures keep the real time.',
+        'postings. The clock never goes back, and is at most ten years ahead. Tokens, certificates and signatures keep real time.',
       body: { json: advanceBody, example: examples.advance },
       refusals: BOUNDS,
       handler: async ({ principal: { token }, body: { advance } }) => {

@@ -96,15 +96,13 @@ const duration = z.union([z.string(), z.number()]).transform((given, context) =>
 export const advanceBody = z.strictObject({
   advance: duration
     .refine(({ months, milliseconds }) => months > 0 || milliseconds > 0, rule(TEXTS('not-positive')))
-    .meta({ description: `How far the clock is moved on: ${DURATION}.` }),
+    .meta({ description: `The time by which the clock advances: ${DURATION}.` }),
 });
 
 export const clockAnswer = z
   .object({
-    now: z.iso
-      .datetime({ precision: 3 })
-      .meta({ description: 'What the clock of the simulated bank shows.' }),
-    aheadSeconds: z.int().meta({ description: 'How far it is ahead of the real time.' }),
+    now: z.iso.datetime({ precision: 3 }).meta({ description: "The time of the simulated bank's clock." }),
+    aheadSeconds: z.int().meta({ description: 'The lead over real time.' }),
   })
   .meta({ id: 'SandboxClock' });
 
@@ -132,7 +130,7 @@ const party = z
       : { accountScheme: account.scheme, accountIdentification: account.identification }),
   }));
 
-const AMOUNT = 'Not zero, in the currency of the account; what leaves it is negative.';
+const AMOUNT = 'Not zero, in the currency of the account; outgoing amounts are negative.';
 
 /** A signed amount; faults are reported at their fields. */
 function readAmount(
@@ -152,7 +150,7 @@ function readAmount(
 
 const money = {
   amount: z.number().meta({ description: AMOUNT }),
-  currency: z.string().meta({ description: 'That of the account; ISO 4217, three letters.' }),
+  currency: z.string().meta({ description: 'The currency of the account; ISO 4217, three letters.' }),
 };
 
 const transaction = {
@@ -161,7 +159,7 @@ const transaction = {
     .optional()
     .meta({
       description:
-        'A random UUID; those of version 5 are reserved for the synthetic transactions, and an id in use is refused. The same again changes nothing. Absent: one is made.',
+        'A random UUID. Version 5 is reserved for synthetic transactions, and an id in use is rejected. A repetition changes nothing. Default: a generated id.',
     }),
   ...money,
   title: z.string().optional().meta({ description: 'One short line: the merchant or other party.' }),
@@ -169,7 +167,7 @@ const transaction = {
   transactionTime: instant('down')
     .transform((text) => new Date(text))
     .optional()
-    .meta({ description: 'Absent: now, by the clock of the simulated bank.' }),
+    .meta({ description: 'Default: now, by the clock of the simulated bank.' }),
   message: z.string().optional().meta({ description: 'The payment reference.' }),
   debtor: party.optional().meta({ description: 'The party that pays.' }),
   creditor: party.optional().meta({ description: 'The party that is paid.' }),
@@ -180,7 +178,7 @@ const transaction = {
   requireFunds: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether a debit beyond the available amount is refused.' }),
+    .meta({ description: 'Whether the bank rejects a debit beyond the available amount.' }),
 };
 
 const withMoney = <T extends { amount: number; currency: string }>(
@@ -210,7 +208,7 @@ export const authorizationBody = z
       })
       .prefault({ outcome: 'settle', after: 'P2D' })
       .meta({
-        description: `How it ends by itself, and when by the clock of the simulated bank (${DURATION}; no months).`,
+        description: `Its automatic end, and the time of it by the clock of the simulated bank (${DURATION}; no months).`,
       }),
   })
   .transform(withMoney);

@@ -11,8 +11,9 @@ const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 const MAX_OFFSET = 10_000_000;
 const WITHIN_OFFSET = rule(TEXTS('limit-range', { least: 0, most: MAX_OFFSET }));
 
-const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
-const BOTH_TIMES = 'Pending transactions are measured by transactionTime, posted ones by postingTime.';
+const INSTANT = 'A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.';
+const BOTH_TIMES =
+  'It is compared with the transactionTime of pending transactions and the postingTime of posted ones.';
 
 const limit = z
   .string()
@@ -34,13 +35,13 @@ const windowOf = (measured: string) => ({
   from: instant('down')
     .optional()
     .meta({
-      description: `Only what comes after it. ${INSTANT} ${measured}`,
+      description: `Only transactions after this time. ${INSTANT} ${measured}`,
       param: { example: '2026-01-31' },
     }),
   to: instant('up')
     .optional()
     .meta({
-      description: `Only what comes before it. ${INSTANT} ${measured}`,
+      description: `Only transactions before this time. ${INSTANT} ${measured}`,
       param: { example: '2026-02-28T23:00:00Z' },
     }),
 });
@@ -52,19 +53,19 @@ const NO_WINDOW = { path: ['from'], message: rule(TEXTS('from-after-to')) };
 /** The query of `GET /v2/accounts/{accountId}/transactions` (§4.3); instants as ISO 8601 UTC. */
 export const pageQuery = z
   .strictObject({
-    limit: limit.meta({ description: 'Of posted transactions, at most so many.', override: LIMIT_AS_NUMBER }),
+    limit: limit.meta({ description: 'Maximum number of posted transactions.', override: LIMIT_AS_NUMBER }),
     ...windowOf(BOTH_TIMES),
     cursor: z
       .string()
       .optional()
-      .meta({ description: 'The `nextCursor` of the page before, asked with the same from, to and limit.' }),
+      .meta({ description: 'The `nextCursor` of the previous page, with the same from, to and limit.' }),
   })
   .refine(isWindow, NO_WINDOW);
 
 /** The query of `GET /accounts/{accountId}/transactions` (§4.3); instants as ISO 8601 UTC. */
 export const flatQuery = z
   .strictObject({
-    limit: limit.meta({ description: 'At most so many.', override: LIMIT_AS_NUMBER }),
+    limit: limit.meta({ description: 'Maximum number of transactions.', override: LIMIT_AS_NUMBER }),
     offset: z
       .string()
       .regex(/^\d{1,9}$/, WITHIN_OFFSET)
@@ -72,9 +73,9 @@ export const flatQuery = z
       .refine((given) => given <= MAX_OFFSET, WITHIN_OFFSET)
       .default(0)
       .meta({
-        description: 'So many are passed over.',
+        description: 'Number of transactions to skip.',
         override: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0, pattern: undefined },
       }),
-    ...windowOf('They are measured by transactionTime.'),
+    ...windowOf('It is compared with transactionTime.'),
   })
   .refine(isWindow, NO_WINDOW);

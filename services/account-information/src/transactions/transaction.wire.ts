@@ -32,7 +32,7 @@ const party = z
       .meta({ description: 'The account of the party.' }),
     bic: z.string().optional().meta({ description: "The SWIFT/BIC code of the party's bank." }),
   })
-  .meta({ id: 'Party', description: 'Debtor or creditor; no field is certain to be there (§2.5).' });
+  .meta({ id: 'Party', description: 'Debtor or creditor; every field is optional (§2.5).' });
 
 const cardTransactionInfo = z
   .object({
@@ -55,14 +55,14 @@ const cardTransactionInfo = z
       .optional()
       .meta({ description: 'The place of the merchant.' }),
   })
-  .meta({ id: 'CardTransactionInfo', description: 'On transactions of type card (§2.6).' });
+  .meta({ id: 'CardTransactionInfo', description: 'Only for type card (§2.6).' });
 
 /** A transaction (§2.4). Optional fields may be added later. */
 const transactionAnswer = z
   .object({
     id: z.guid().meta({ description: 'Opaque and stable: it stays the same from pending to posted.' }),
     transactionTime: instant.meta({ description: 'The time at which it began.' }),
-    postingTime: instant.nullable().meta({ description: 'When it was settled; null until then.' }),
+    postingTime: instant.nullable().meta({ description: 'The time of settlement; null until then.' }),
     billingAmount: amountAnswer,
     transactionAmount: amountAnswer.nullable().meta({
       description:
@@ -78,7 +78,7 @@ const transactionAnswer = z
       .meta({ description: 'The conversion of one amount to the other, if their currencies differ.' }),
     title: z
       .string()
-      .meta({ description: 'Where the bank has none, the kind of transaction in the language asked for.' }),
+      .meta({ description: 'If the bank has no title: the kind of transaction, in the requested language.' }),
     type: z.enum(TRANSACTION_TYPES).meta({ description: 'The kind of transaction.' }),
     status: z.enum(TRANSACTION_STATUSES).meta({ description: 'Its present status (§3.1).' }),
     accountId: z.guid().meta({ description: 'The account of the transaction.' }),
@@ -113,23 +113,25 @@ const transactionAnswer = z
 /** Answer of the V2 list (§2.8). */
 export const transactionsAnswerV2 = z
   .object({
-    limit: z.int().meta({ description: 'As asked for, or its default.' }),
+    limit: z.int().meta({ description: 'The requested limit, or the default.' }),
     from: instant.optional().meta({ description: 'The requested begin of the window, in UTC.' }),
     to: instant.optional().meta({ description: 'The requested end of the window, in UTC.' }),
     nextCursor: z
       .string()
       .optional()
-      .meta({ description: 'There while more posted transactions may follow.' }),
-    pending: z.array(transactionAnswer).meta({ description: 'Those in status authorization, always all.' }),
-    posted: z.array(transactionAnswer).meta({ description: 'Those in status financial, in pages.' }),
+      .meta({ description: 'Present while more posted transactions may follow.' }),
+    pending: z.array(transactionAnswer).meta({ description: 'All transactions in status authorization.' }),
+    posted: z
+      .array(transactionAnswer)
+      .meta({ description: 'A page of the transactions in status financial.' }),
   })
   .meta({ id: 'TransactionsResponseV2' });
 
 /** Answer of the flat list (§2.7). */
 export const transactionsAnswer = z
   .object({
-    offset: z.int().meta({ description: 'How many were passed over.' }),
-    limit: z.int().meta({ description: 'As asked for, or its default.' }),
+    offset: z.int().meta({ description: 'The number of skipped transactions.' }),
+    limit: z.int().meta({ description: 'The requested limit, or the default.' }),
     from: instant.optional().meta({ description: 'The requested begin of the window, in UTC.' }),
     to: instant.optional().meta({ description: 'The requested end of the window, in UTC.' }),
     transactions: z.array(transactionAnswer).meta({ description: 'Newest first, in every status.' }),
@@ -138,7 +140,7 @@ export const transactionsAnswer = z
 
 /** Answer to a transaction by its id (§2.9). */
 export const transactionDetailAnswer = transactionAnswer
-  .extend({ deleted: z.boolean().meta({ description: 'Whether it was removed and stands in no list.' }) })
+  .extend({ deleted: z.boolean().meta({ description: 'Whether it was removed from the lists.' }) })
   .meta({ id: 'TransactionDetail' });
 
 /** Defaults of absent fields. */

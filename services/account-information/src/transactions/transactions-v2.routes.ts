@@ -20,7 +20,7 @@ export function transactionsV2Routes(
       clause: ['§4.3', '§2.8', '§9.1'],
       summary: 'List the transactions of an account: all pending ones, and the posted ones in pages',
       description:
-        'The first request has no cursor. As long as an answer carries nextCursor, the next request repeats from, ' +
+        'The first request has no cursor. As long as an answer has nextCursor, the next request repeats from, ' +
         'to and limit and sends it as cursor. Pages do not overlap.',
       security: { kind: 'token', scope: 'PSP_AI', tokenRefusal: 403 },
       params: z.object({ accountId: uuid }),

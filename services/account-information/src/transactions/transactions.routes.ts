@@ -26,8 +26,8 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       clause: ['§4.3', '§2.7', '§9.1'],
       summary: 'List the transactions of an account, newest first',
       description:
-        'Ordered by transactionTime and id, in every status, without what was removed. What arrives while offset ' +
-        'moves on shifts the rest: the V2 list has pages that do not overlap.',
+        'Ordered by transactionTime and id, in every status, without removed transactions. New transactions shift ' +
+        'later pages; the pages of the V2 list do not overlap.',
       security: { kind: 'token', scope: 'PSP_AI' },
       params: z.object({ accountId: uuid }),
       unknown: accountUnknown,
@@ -49,7 +49,7 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       path: '/accounts/:accountId/transactions/:transactionId',
       clause: ['§4.3', '§2.9', '§3.1'],
       summary: 'Read a transaction',
-      description: 'What was removed from the lists stays readable here, with `deleted`.',
+      description: 'A removed transaction stays readable here, with `deleted`.',
       security: { kind: 'token', scope: 'PSP_AI' },
       params: z.object({ accountId: uuid, transactionId: uuid }),
       unknown: transactionUnknown,

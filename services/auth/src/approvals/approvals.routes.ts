@@ -40,7 +40,7 @@ export function approvalRoutes(deps: ApprovalPages): Route[] {
       answers: {
         200: { description: 'The page.', html: true },
         303: {
-          description: "To the redirectUrl, where nobody is asked; or to the bank's login.",
+          description: "Redirect to the redirectUrl if no user must approve, or to the bank's login.",
           redirect: true,
         },
       },
@@ -51,9 +51,9 @@ export function approvalRoutes(deps: ApprovalPages): Route[] {
       path,
       common,
       summaries: {
-        ask: 'Ask which user is to approve',
-        choose: 'Say which user is to approve',
-        login: "Come back from the bank's login to an approval",
+        ask: 'Choose the user of an approval',
+        choose: 'Set the user of an approval',
+        login: "Return from the bank's login to an approval",
       },
       question: async (context, { params }) => questionOf(context, await openApproval(deps, context, params)),
       notLoggedIn: () => TEXTS('not-logged-in'),
@@ -82,10 +82,10 @@ function answerRoute(deps: ApprovalPages, decision: 'approve' | 'decline', summa
         html: true,
         headers: {
           Refresh:
-            'Leads back at once. A redirect would belong to the form, which the Content-Security-Policy refuses.',
+            'Leads back at once. It is no redirect, because the Content-Security-Policy rejects one after a form.',
         },
       },
-      303: { description: 'To the page that waits for the bank.', redirect: true },
+      303: { description: 'Redirect to the page that waits for the bank.', redirect: true },
     },
     refusals: ['STATUS_INVALID'],
     handler: (context, { params: { approvalId }, body: { user, digest } }) =>

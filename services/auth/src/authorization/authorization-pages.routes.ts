@@ -54,7 +54,7 @@ const leaving = {
   html: true,
   headers: {
     Refresh:
-      'Leads back at once. A redirect would belong to the form, which the Content-Security-Policy refuses.',
+      'Leads back at once. It is no redirect, because the Content-Security-Policy rejects one after a form.',
   },
 } as const;
 
@@ -68,8 +68,8 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
       ...common,
       method: 'GET',
       path,
-      summary: 'Show what a client asks of the user',
-      description: 'Asks first who the user is. Only the browser that opened the request sees it.',
+      summary: 'Show an authorization request',
+      description: 'The user logs in first. Only the browser that opened the request sees it.',
       query: z.object({
         ...identifiedQuery,
         fault: z.literal('none').optional().meta({ description: 'No account was chosen.' }),
@@ -84,9 +84,9 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
       path,
       common,
       summaries: {
-        ask: 'Ask who the user is',
-        choose: 'Say who the user is',
-        login: "Come back from the bank's login",
+        ask: 'Choose the user of a request',
+        choose: 'Set the user of a request',
+        login: "Return from the bank's login",
       },
       question: async (context, request) => questionOf(context, await open(context, request)),
       refusals: ['STATUS_INVALID'],
@@ -97,12 +97,12 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
       method: 'POST',
       path: `${path}/approve`,
       summary: 'Approve, for the chosen accounts',
-      description: 'The same form again has the same answer, for as long as its code can be used.',
+      description: 'The same form again gets the same answer while its code can be used.',
       body: { form: approveForm, example: { [TOKEN_FIELD]: exampleToken, user: exampleUser } },
       covered: ['user'],
       answers: {
         200: leaving,
-        303: { description: 'Back to the page: no account is chosen.', redirect: true },
+        303: { description: 'Redirect to the page: no account is chosen.', redirect: true },
       },
       refusals: ['STATUS_INVALID'],
       resource: find,

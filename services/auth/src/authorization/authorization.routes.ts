@@ -96,14 +96,14 @@ export function authorizationRoutes(opener: AuthorizationOpener): Route[] {
       summary: "Ask for a user's consent",
       description:
         'The code flow of RFC 6749 with PKCE S256, opened in a browser: the parameters of `POST /oauth2/par` with ' +
-        '`client_id`, or `client_id` and the `request_uri` of a pushed request. Every error but an unknown client or a ' +
-        'redirect URI that is not registered goes to the redirect URI, always with `state` and `iss` (RFC 9207). In the ' +
+        '`client_id`, or `client_id` and the `request_uri` of a pushed request. Every error except an unknown client or ' +
+        'an unregistered redirect URI is sent to the redirect URI, always with `state` and `iss` (RFC 9207). In the ' +
         'sandbox `prompt=none` answers without a page, for the user whom `login_hint` names, or the first.',
       security: { kind: 'public' },
       errors: errorPage(() => undefined),
       query: authorizeQuery,
       answers: {
-        303: { description: 'To the page of the request, or to its redirect URI.', redirect: true },
+        303: { description: 'Redirect to the page of the request, or to its redirect URI.', redirect: true },
       },
       refusals: ['STATUS_INVALID'],
       handler: async ({ query, headers, now, signal }) => {

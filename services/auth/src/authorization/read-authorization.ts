@@ -49,7 +49,7 @@ export const AUTHORIZATION_PROPERTIES = {
 } as const;
 
 /** Replaces all other parameters but `client_id` for a pushed request. */
-export const REQUEST_URI_PROPERTY = parameter('Names a pushed request; other parameters are ignored.');
+export const REQUEST_URI_PROPERTY = parameter('The id of a pushed request; other parameters are ignored.');
 
 /** Refuses an authorization request with an OAuth error. */
 export function authorizationFault(text: Text, oauthError: OAuthError = 'invalid_request'): ApiError {

@@ -22,7 +22,7 @@ const common = { clause: '§5.9', errors: consentsErrorPage } as const;
 const ofConsent = { params: z.object({ consentId: uuid }), unknown: consentUnknown } as const;
 
 const back = { location: '/consents' } as const;
-const backAnswer = { description: "Back to the user's consents.", redirect: true } as const;
+const backAnswer = { description: "Redirect to the user's consents.", redirect: true } as const;
 
 /** The pages on which a user sees and withdraws consents (§5.9). */
 export function consentRoutes(deps: ConsentPages): Route[] {
@@ -50,7 +50,7 @@ function loginRoutes(deps: ConsentPages): Route[] {
       ...common,
       method: 'GET',
       path: '/consents/login',
-      summary: "Come back from the bank's login to the consents",
+      summary: "Return from the bank's login to the consents",
       query: loginQuery,
       answers: {
         200: { description: 'The page of a user who is not logged in.', html: true },
@@ -104,7 +104,7 @@ function sessionRoutes(deps: ConsentPages): Route[] {
       ...ofConsent,
       method: 'GET',
       path: '/consents/:consentId/revoke',
-      summary: 'Ask whether to withdraw a consent',
+      summary: 'Show the question whether to withdraw a consent',
       answers: { 200: { description: 'The page.', html: true } },
       handler: (context, { params }) => showRevocation(deps, context, params.consentId),
     }),
@@ -115,7 +115,7 @@ function sessionRoutes(deps: ConsentPages): Route[] {
       path: '/consents/:consentId/revoke',
       summary: 'Withdraw a consent',
       description:
-        'When this is answered the consent gives no access any more, and its client is notified (§6). Repeatable.',
+        'After the answer the consent gives no access, and its client is notified (§6). Repeatable.',
       body: { form: plainForm, example },
       signedOut: () => back,
       answers: { 303: backAnswer },

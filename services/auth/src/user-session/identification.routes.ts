@@ -16,7 +16,7 @@ export const loginQuery = z.object({
     .string()
     .max(LONGEST_LOGIN_CODE)
     .optional()
-    .meta({ description: 'Names the login that the bank has completed.' }),
+    .meta({ description: 'The id of the login that the bank completed.' }),
   error: shortField.optional().meta({ description: 'The login failed.' }),
 });
 
@@ -31,7 +31,7 @@ const userForm = z.strictObject({ [TOKEN_FIELD]: shortField, ...chosenUser });
 /** The answers of a page that may send the browser to the bank's login. */
 export const shownOrLogin = {
   200: { description: 'The page.', html: true },
-  303: { description: "To the bank's login, where the bank logs its users in.", redirect: true },
+  303: { description: "Redirect to the bank's login.", redirect: true },
 } as const;
 
 /** The routes below a page that identify its user: the question, its answer, and the return from the bank's login. */
@@ -50,7 +50,10 @@ export function identificationRoutes<P extends z.ZodObject>(
 ): Route[] {
   const { path, common, summaries, question, refusals = [], notLoggedIn } = options;
   const shared = { ...common, resource: question, refusals } as const;
-  const identified = { description: 'To the page, with the cookie of a session.', redirect: true } as const;
+  const identified = {
+    description: 'Redirect to the page, with the cookie of a session.',
+    redirect: true,
+  } as const;
   return [
     userPage(deps, {
       ...shared,

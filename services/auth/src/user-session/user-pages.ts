@@ -64,7 +64,7 @@ export const shortField = z.string().max(100);
 /** The query of an address that identifies its user. */
 export const identifiedQuery = {
   user: shortField.optional().meta({ description: 'The identified user.' }),
-  proof: shortField.optional().meta({ description: 'Proves that this browser identified the user.' }),
+  proof: shortField.optional().meta({ description: 'Proof that this browser identified the user.' }),
 };
 
 /**

@@ -18,12 +18,12 @@ export const redirectUrl = z
   .max(2_000)
   .regex(/^[!-[\]-~]+$/, rule(TEXTS('not-url')))
   .meta({
-    description: 'Where the user comes back to: a registered redirect URI, with any query.',
+    description: 'The URL to which the user returns: a registered redirect URI, with any query.',
   });
 
 /** Body of `POST /payments/drafts/approve` (§4.4). */
 export const approveBody: z.ZodType<BasketRequest> = z.strictObject({
-  requestId: uuid.meta({ description: 'Chosen by the caller; the same one again is the same approval.' }),
+  requestId: uuid.meta({ description: 'Chosen by the caller. The same id again is the same approval.' }),
   draftIds: z
     .array(uuid)
     .min(1)
@@ -42,7 +42,10 @@ export const approveBodyExample: BasketRequest = {
 const status = z.enum(BASKET_STATUSES).meta({ description: 'The status of the approval.' });
 
 export const approvalAnswer = z
-  .object({ status, authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }) })
+  .object({
+    status,
+    authUrl: z.string().meta({ format: 'uri', description: 'The URL to which the user is sent.' }),
+  })
   .meta({ id: 'BasketApproval' });
 
 export const approvalExample: z.input<typeof approvalAnswer> = {
@@ -58,7 +61,7 @@ export const basketAnswer = z
         z.object({
           draftId: z.guid().meta({ description: 'The draft.' }),
           status: z.enum(DRAFT_STATUSES).meta({ description: 'Its present status (§3.2).' }),
-          paymentId: z.guid().optional().meta({ description: 'Absent where the payment was cancelled.' }),
+          paymentId: z.guid().optional().meta({ description: 'Absent if the payment was cancelled.' }),
         }),
       )
       .meta({ description: 'The drafts of the basket.' }),

@@ -43,14 +43,14 @@ export function basketRoutes(deps: BasketDeps): Route[] {
       clause: ['§4.4', '§3.2', '§2.10'],
       summary: 'Approve drafts as a basket',
       description:
-        'All drafts or none, once per `requestId`: the same body again gets the same answer. Drafts of several ' +
-        'payment types may stand in one basket; their sender accounts are of one and the same user. Giro payments are booked ' +
+        'All drafts or none, once per `requestId`: the same body again gets the same answer. A basket may ' +
+        'have drafts of several payment types; all sender accounts must be of one user. Giro payments are booked ' +
         'before the answer, unless the bank takes longer than 2 seconds.',
       security,
       body: { json: approveBody, example: approveBodyExample },
       answers: {
         200: {
-          description: 'The basket, and where the user goes on.',
+          description: 'The basket, and the URL at which the user continues.',
           json: approvalAnswer,
           example: approvalExample,
         },
@@ -66,10 +66,10 @@ export function basketRoutes(deps: BasketDeps): Route[] {
       method: 'GET',
       path: '/payments/drafts/approve/:requestId/status',
       clause: ['§4.4', '§2.10'],
-      summary: 'Read how a basket and its drafts stand',
+      summary: 'Read the status of a basket and its drafts',
       security,
       params: z.object({
-        requestId: uuid.meta({ description: 'Chosen by the caller with the approval.' }),
+        requestId: uuid.meta({ description: 'The requestId of the approval.' }),
       }),
       unknown: unknownBasket,
       resource: async ({ principal, params: { requestId }, now }) => {

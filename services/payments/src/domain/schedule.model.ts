@@ -30,7 +30,7 @@ export interface Schedule {
   /** The last day that a run may be planned for. */
   readonly endDate?: LocalDate | undefined;
   readonly frequency: Frequency;
-  /** 1 to 31, of a frequency of months; a shorter month has its last day in the place of a later one. Default: that of `startDate`. */
+  /** 1 to 31, for frequencies in months; in a shorter month it means the last day. Default: the day of `startDate`. */
   readonly dayOfExecution?: number | undefined;
   readonly executionRule: ExecutionRule;
 }

@@ -24,8 +24,8 @@ function cancelRoute(deps: CancelDeps, paymentType: string, rules: PaymentTypeRu
     clause: ['§4.4', '§3.2', '§7'],
     summary: `Cancel the payment of a draft of a ${rules.title}`,
     description:
-      'The bank decides: a payment that is not booked never will be, and the draft is `CREATED` again; one that is booked ' +
-      'stays, and the draft is `COMPLETED`: 409.',
+      'The bank decides. If the payment is not booked, it can never be booked, and the draft is `CREATED` again. If it is ' +
+      'booked, the draft is `COMPLETED`: 409.',
     security: { kind: 'token', scope: 'PSP_PI' },
     ...draftOfPath(deps.store, { paymentType }),
     answers: { 204: { description: 'The payment is cancelled.' } },

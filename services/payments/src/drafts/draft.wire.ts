@@ -11,7 +11,7 @@ const NAME_LENGTH = 140;
 /** Body of `POST /payments/drafts/{payment-type}` (§4.4). */
 export const createDraftBody: z.ZodType<Pick<Draft, 'draftId' | 'name'>> = z.strictObject({
   draftId: uuid.meta({ description: 'Chosen by the caller; unique among its drafts.' }),
-  name: singleLineText(NAME_LENGTH).meta({ description: 'What the sender reads beside the payment.' }),
+  name: singleLineText(NAME_LENGTH).meta({ description: 'Text that the sender reads with the payment.' }),
 });
 
 export const createDraftExample = {
@@ -35,7 +35,7 @@ export const rejection = z
     message: z.string().meta({ description: 'The reason, in English.' }),
   })
   .optional()
-  .meta({ description: 'Why a `REJECTED` one was rejected.' });
+  .meta({ description: 'The reason of a rejection; only if `REJECTED`.' });
 
 /** The form of a payment type's fields. */
 export interface DraftForm {
@@ -54,9 +54,9 @@ export function draftAnswer(paymentType: string, { fields, title }: DraftForm) {
       status: z.enum(DRAFT_STATUSES).meta({ description: 'Its present status (§3.2).' }),
       ...fields.shape,
       isValid: z.boolean().meta({ description: 'Whether the draft can be approved.' }),
-      validationErrors: findings.meta({ description: 'What is missing or wrong; empty when valid.' }),
-      validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
-      paymentId: z.guid().optional().meta({ description: 'Of the payment that the draft became.' }),
+      validationErrors: findings.meta({ description: 'The missing or wrong parts; empty when valid.' }),
+      validationWarnings: findings.optional().meta({ description: 'The parts that could not be checked.' }),
+      paymentId: z.guid().optional().meta({ description: 'The paymentId of its payment.' }),
       rejection,
       createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
       updatedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its last change.' }),

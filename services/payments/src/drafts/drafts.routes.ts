@@ -43,7 +43,7 @@ function createRoute({ store }: DraftDeps, { paymentType, rules, answer }: Draft
     path: `/payments/drafts/${paymentType}`,
     clause: ['§4.4', '§3.2', '§2.10'],
     summary: `Create a draft of a ${rules.title}`,
-    description: 'The caller chooses the `draftId`. Its fields are filled in by PATCH.',
+    description: 'The caller chooses the `draftId`. PATCH sets its fields.',
     security,
     body: { json: createDraftBody, example: createDraftExample },
     answers: { 201: { description: 'The draft, `CREATED`.', ...answer } },
@@ -86,7 +86,7 @@ function updateRoute(deps: DraftDeps, type: DraftType): Route {
     clause: ['§4.4', '§3.2', '§2.10'],
     summary: `Fill in fields of a draft of a ${rules.title}`,
     description:
-      'Any of the fields, in any order. What is wrong by its content is stored and told in `validationErrors`.',
+      'Any of the fields, in any order. Wrong content is stored and reported in `validationErrors`.',
     security,
     ...draftOfPath(deps.store, type),
     body: { json: rules.fields, example: rules.example },
@@ -106,11 +106,11 @@ function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
     clause: ['§4.4', '§2.10'],
     summary: `Delete a draft of a ${type.rules.title}`,
     description:
-      'In `CREATED`, `REJECTED` and `EXPIRED`; its `draftId` is free then. A draft that the user is asked about, or whose ' +
-      'payment is on its way or made, stays: 409.',
+      'Allowed in `CREATED`, `REJECTED` and `EXPIRED`; afterwards its `draftId` is free. A draft that waits for its ' +
+      'user, or whose payment is pending or completed, stays: 409.',
     security,
     ...draftOfPath(store, type),
-    answers: { 204: { description: 'The draft is gone.' } },
+    answers: { 204: { description: 'The draft is deleted.' } },
     refusals: ['STATUS_INVALID'],
     handler: async ({ resource: { clientId, draftId }, now }) => {
       const gone = await store.deleteDraft({ clientId, draftId, now, check: requireDeletable });
@@ -123,7 +123,7 @@ function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
 /** The draft of the path, which must be the token's own, staged by it, and of the path's payment type. */
 export function draftOfPath(store: Pick<DraftStore, 'findDraft'>, { paymentType }: { paymentType: string }) {
   return {
-    params: z.object({ draftId: uuid.meta({ description: 'Chosen by the caller at its creation.' }) }),
+    params: z.object({ draftId: uuid.meta({ description: 'The draftId that the caller chose.' }) }),
     unknown: unknownDraft,
     resource: async (request: { principal: { token: Owner }; params: { draftId: string }; now: Date }) => {
       const { clientId, consentId } = request.principal.token;

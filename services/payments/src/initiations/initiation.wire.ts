@@ -19,10 +19,10 @@ export interface InitiationBody {
 
 const common = {
   redirectUrl,
-  name: singleLineText(140).optional().meta({ description: 'What the sender calls it.' }),
+  name: singleLineText(140).optional().meta({ description: 'A name for the sender.' }),
   message: singleLineText(140)
     .optional()
-    .meta({ description: 'What sender and receiver read beside the payment.' }),
+    .meta({ description: 'Text that sender and receiver read with the payment.' }),
 };
 
 /** Body that initiates a payment of this type: all fields of its drafts, and those of the operation. */
@@ -44,9 +44,9 @@ export function fieldsOf({ fields }: DraftForm, body: object): PaymentFields {
 export const initiationAnswer = z
   .object({
     paymentId: z.guid().meta({ description: 'Assigned by the bank.' }),
-    status: z.enum(BASKET_STATUSES).meta({ description: 'How its approval stands.' }),
-    authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }),
-    validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
+    status: z.enum(BASKET_STATUSES).meta({ description: 'The status of its approval.' }),
+    authUrl: z.string().meta({ format: 'uri', description: 'The URL to which the user is sent.' }),
+    validationWarnings: findings.optional().meta({ description: 'The parts that could not be checked.' }),
   })
   .meta({ id: 'InitiatedPayment' });
 

@@ -13,10 +13,13 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
       method: 'GET',
       path: '/polling/:paymentId/status',
       clause: ['§4.5', '§3.3'],
-      summary: 'Read how the approval of a payment stands',
-      description: 'Of a single payment, a standing order, a run of one, or the payment of a draft.',
+      summary: "Read the status of a payment's approval",
+      description:
+        'The payment may be a single payment, a standing order, one of its runs, or the payment of a draft.',
       security: { kind: 'token', scope: 'PSP_PI' },
-      params: z.object({ paymentId: uuid.meta({ description: 'As it was told with the approval.' }) }),
+      params: z.object({
+        paymentId: uuid.meta({ description: 'The paymentId from the initiation or the approval.' }),
+      }),
       unknown: unknownPayment,
       resource: async ({ principal, params, now }) => {
         const { clientId, consentId } = principal.token;
@@ -32,7 +35,7 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
               status: z.enum(BASKET_STATUSES).meta({ description: 'The status of the approval.' }),
               redirectUrl: z
                 .string()
-                .meta({ description: 'The one of the initiation; empty after a deletion.' }),
+                .meta({ description: 'The redirectUrl of the initiation; empty after a deletion.' }),
             })
             .meta({ id: 'PaymentPollStatus' }),
           example: {

@@ -19,8 +19,8 @@ import { day } from '../initiations/initiation.wire.ts';
 export const singlePaymentFields = {
   executionDate: day.optional().meta({
     description:
-      'The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day without banks ' +
-      'is moved to the next banking day. Default: as soon as it is approved.',
+      'The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day that is no ' +
+      'banking day becomes the next banking day. Default: as soon as it is approved.',
   }),
 };
 
@@ -32,7 +32,7 @@ const initiated = {
     .optional()
     .meta({ description: 'The text that sender and receiver read beside the payment.' }),
   redirectUrl: z.string().meta({ description: 'The URL to which the user returns.' }),
-  validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
+  validationWarnings: findings.optional().meta({ description: 'The parts that could not be checked.' }),
   createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
   updatedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its last change.' }),
 };
@@ -92,7 +92,7 @@ const WITHIN_LIMIT = rule(INITIATION_TEXTS('limit-range', { least: 1, most: LIMI
 
 /** The query of the list (§4.5). */
 export const singlePaymentsQuery = z.strictObject({
-  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
+  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the previous page.' }),
   limit: z
     .string()
     .regex(/^\d{1,9}$/, WITHIN_LIMIT)
@@ -100,7 +100,7 @@ export const singlePaymentsQuery = z.strictObject({
     .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
     .default(LIMIT.default)
     .meta({
-      description: 'At most so many.',
+      description: 'Maximum number of payments on the page.',
       override: {
         type: 'integer',
         minimum: 1,
@@ -126,7 +126,7 @@ export function singlePaymentsAnswer(paymentType: string, payment: ReturnType<ty
       nextCursor: z
         .string()
         .optional()
-        .meta({ description: 'Where the next page begins; absent from the last one.' }),
+        .meta({ description: 'The cursor of the next page; absent from the last one.' }),
     })
     .meta({ id: `${inCapitals(paymentType)}Payments` });
 }

@@ -52,8 +52,8 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
     clause: ['§4.5', '§3.3'],
     summary: `Initiate a ${rules.title}`,
     description:
-      'Complete, and approved in the same step. The same `X-Request-Id` with the same body is the same payment, for 24 ' +
-      'hours; with another body it is refused. Without one each call is a payment of its own.',
+      'The payment is complete and is approved in the same call. The same `X-Request-Id` with the same body is the same payment, for 24 ' +
+      'hours; with another body it is refused. Without it each call is a separate payment.',
     security,
     body: {
       json: initiationBody(rules, singlePaymentFields),
@@ -61,7 +61,7 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
     },
     answers: {
       201: {
-        description: 'The payment, and where the user goes on.',
+        description: 'The payment, and the URL at which the user continues.',
         json: initiationAnswer,
         example: initiationExample,
       },
@@ -102,7 +102,7 @@ function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }
     clause: ['§4.5', '§3.3'],
     summary: `List single payments: each a ${rules.title}`,
     description:
-      'Newest first, page by page, as long as they are kept; deleted ones and the payments of drafts and standing orders are none of them.',
+      'Newest first, in pages, as long as they are kept. The list has no deleted payments and no payments of drafts or standing orders.',
     security,
     query: singlePaymentsQuery,
     answers: {
@@ -153,7 +153,8 @@ function deleteRoute(deps: SingleDeps, paymentType: string, rules: PaymentTypeRu
     path: `/payments/${paymentType}/:paymentId`,
     clause: ['§4.5', '§3.3', '§7'],
     summary: `Delete a ${rules.title}`,
-    description: 'As long as it is not booked; it never will be then. A payment that is booked stays: 409.',
+    description:
+      'A payment that is not booked is deleted and can never be booked. A booked payment stays: 409.',
     security,
     ...paymentOfPath(deps.store, paymentType),
     answers: { 204: { description: 'The payment is deleted.' } },
@@ -168,7 +169,9 @@ function deleteRoute(deps: SingleDeps, paymentType: string, rules: PaymentTypeRu
 /** The single payment of the path, which must be the token's own and of the path's payment type. */
 function paymentOfPath(store: PaymentStore, paymentType: string) {
   return {
-    params: z.object({ paymentId: uuid.meta({ description: 'Of the answer to its initiation.' }) }),
+    params: z.object({
+      paymentId: uuid.meta({ description: 'The paymentId from the answer to its initiation.' }),
+    }),
     unknown: unknownPayment,
     resource: async (request: { principal: { token: Owner }; params: { paymentId: string }; now: Date }) => {
       const { clientId, consentId } = request.principal.token;

@@ -16,9 +16,9 @@ import { day } from '../initiations/initiation.wire.ts';
 
 /** When a standing order runs, as NextGenPSD2 writes it (§4.5). */
 export const scheduleFields = {
-  startDate: day.meta({ description: 'No run is executed before it: today, or up to 365 days ahead.' }),
-  endDate: day.optional().meta({ description: 'The last day that a run may be planned for. Default: none.' }),
-  frequency: z.enum(FREQUENCIES).meta({ description: 'How often it runs.' }),
+  startDate: day.meta({ description: 'The earliest day of a run: today, or up to 365 days ahead.' }),
+  endDate: day.optional().meta({ description: 'The last day of a run. Default: no end.' }),
+  frequency: z.enum(FREQUENCIES).meta({ description: 'The interval of its runs.' }),
   dayOfExecution: z
     .string()
     .regex(/^([1-9]|[12]\d|3[01])$/, rule(INITIATION_TEXTS('not-day-of-month')))
@@ -29,7 +29,8 @@ export const scheduleFields = {
         'one. Default: that of `startDate`.',
     }),
   executionRule: z.enum(EXECUTION_RULES).optional().meta({
-    description: 'Where a run goes that falls on a day without banks. Default: `following`.',
+    description:
+      'The banking day of a run that falls on another day: the following or the preceding one. Default: `following`.',
   }),
 };
 
@@ -68,20 +69,17 @@ export function standingOrderAnswer({ fields }: DraftForm) {
       executionRule: z
         .enum(EXECUTION_RULES)
         .meta({ description: 'The banking day that replaces a day which is none.' }),
-      nextExecutionDate: z.iso
-        .date()
-        .optional()
-        .meta({ description: 'The banking day of the run that comes next.' }),
+      nextExecutionDate: z.iso.date().optional().meta({ description: 'The banking day of the next run.' }),
       lastRun: z
         .object({
           paymentId: z.guid().meta({ description: 'The payment of the run.' }),
           executionDate: z.iso.date().meta({ description: 'The banking day of the run.' }),
-          status: z.enum(DRAFT_STATUSES).optional().meta({ description: 'As long as it is kept.' }),
+          status: z.enum(DRAFT_STATUSES).optional().meta({ description: 'Only while it is kept.' }),
           rejection,
         })
         .optional()
-        .meta({ description: 'The payment of the run before; not in the list.' }),
-      validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
+        .meta({ description: 'The payment of the last run; not in the list.' }),
+      validationWarnings: findings.optional().meta({ description: 'The parts that could not be checked.' }),
       createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
       updatedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its last change.' }),
     })

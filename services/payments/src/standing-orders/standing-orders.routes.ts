@@ -57,7 +57,7 @@ function initiateRoute(deps: OrderDeps): Route {
     clause: ['§4.5', '§3.3'],
     summary: 'Set up a standing order',
     description:
-      'A domestic credit transfer that is repeated, by the rules of periodic payments of NextGenPSD2. The same `X-Request-Id` ' +
+      "A domestic credit transfer that is repeated by the rules of NextGenPSD2's periodic payments. The same `X-Request-Id` " +
       'with the same body is the same standing order, for 24 hours; with another body it is refused.',
     security,
     body: {
@@ -66,7 +66,7 @@ function initiateRoute(deps: OrderDeps): Route {
     },
     answers: {
       201: {
-        description: 'The standing order, and where the user goes on.',
+        description: 'The standing order, and the URL at which the user continues.',
         json: initiationAnswer,
         example: initiationExample,
       },
@@ -96,7 +96,7 @@ function listRoute({ store }: OrderDeps): Route {
     clause: ['§4.5', '§3.3'],
     summary: 'List standing orders',
     description:
-      'Those that run, in the order in which they were set up; at most 500. Deleted and ended ones are none of them.',
+      'The active ones in the order of their creation, at most 500, without deleted and ended ones.',
     security,
     answers: {
       200: {
@@ -141,7 +141,7 @@ function deleteRoute({ store }: OrderDeps): Route {
     path: `${PATH}/:paymentId`,
     clause: ['§4.5', '§3.3'],
     summary: 'Delete a standing order',
-    description: 'It runs no more. A run that has begun is carried out.',
+    description: 'No further run begins. A run that has begun is completed.',
     security,
     ...orderOfPath(store),
     answers: { 204: { description: 'The standing order is deleted.' } },
@@ -159,7 +159,9 @@ function deleteRoute({ store }: OrderDeps): Route {
 /** The standing order of the path, which must be the token's own. */
 function orderOfPath(store: PaymentStore) {
   return {
-    params: z.object({ paymentId: uuid.meta({ description: 'Of the answer to its initiation.' }) }),
+    params: z.object({
+      paymentId: uuid.meta({ description: 'The paymentId from the answer to its initiation.' }),
+    }),
     unknown: unknownStandingOrder,
     resource: async (request: { principal: { token: Owner }; params: { paymentId: string }; now: Date }) => {
       const { clientId, consentId } = request.principal.token;

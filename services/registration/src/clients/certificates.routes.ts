@@ -20,14 +20,14 @@ export function certificateRoutes(deps: AddCertificateDeps & { changes: QueuedLi
       summary: 'Add a certificate to the client',
       description:
         'A chain in PEM: the leaf first, after each certificate its issuer, the trust anchor last. The leaf is a QWAC of the ' +
-        'same organization, whose roles are among those of the client. The call is made over a certificate that the client ' +
-        'has already; a certificate once more is 201 and stays one. Unless configured otherwise a client has at most 20 that ' +
+        'same organization, whose roles are among those of the client. Call over a certificate that the client already ' +
+        'has; the same certificate again is 201 and adds nothing. Unless configured otherwise a client has at most 20 chains that ' +
         'have not ended (409).',
       security: { kind: 'token' },
       ...ownClient,
       body: { json: certificateBody, example: certificateExample },
       answers: {
-        201: { description: 'The client as it is now.', json: clientAnswer, example: clientExample },
+        201: { description: 'The present client.', json: clientAnswer, example: clientExample },
       },
       refusals: [
         { code: 'CERTIFICATE_INVALID', status: 403 },

@@ -61,7 +61,7 @@ export const certificateBody = z.strictObject({
     .max(MAX_PEM_CHARACTERS, rule(TEXTS('too-long', { most: MAX_PEM_CHARACTERS })))
     .meta({ description: 'PEM, with its line breaks: leaf, issuers, trust anchor.' }),
   updateDisplayName: z.boolean().default(false).meta({
-    description: 'Whether users read the name of this certificate from now on.',
+    description: 'Whether the display name comes from this certificate from now on.',
   }),
 });
 
@@ -82,9 +82,9 @@ export const displayNameExample: z.input<typeof displayNameBody> = { displayName
 /** Answer to GET /tpp/{clientId}/display-name (§4.2). */
 export const displayNamesAnswer = z
   .object({
-    displayName: z.string().meta({ description: 'What users read when they consent.' }),
+    displayName: z.string().meta({ description: 'The name that users read when they consent.' }),
     availableDisplayNames: z.array(z.string()).meta({
-      description: 'The names that the certificate chains back which have not ended.',
+      description: 'The names of the unexpired certificate chains.',
     }),
   })
   .meta({ id: 'DisplayNames' });
@@ -114,7 +114,7 @@ export const registeredAnswer = z
   .object({
     clientId: z.guid().meta({ description: 'Assigned at registration.' }),
     clientSecret: z.string().optional().meta({
-      description: 'In the first successful answer to a request id only; nobody can read it later.',
+      description: 'Only in the first successful answer to a request id; nobody can read it later.',
     }),
   })
   .meta({ id: 'RegisteredClient' });

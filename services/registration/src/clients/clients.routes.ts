@@ -31,12 +31,12 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       clause: ['§4.2', '§2.1', '§5.2'],
       summary: 'Register a client over its certificate',
       description:
-        'The roles asked for must be among those of the certificate. With an X-Request-Id the call can be ' +
-        'repeated for 30 days: the same body gets the same client, without the secret, unless the answer with it never left. ' +
+        'The requested roles must be among those of the certificate. With an X-Request-Id the call can be ' +
+        'repeated for 30 days: the same body gets the same client, without the secret unless its first answer was never sent. ' +
         'Unless configured otherwise, an ' +
         'organization has at most 1,000 clients, a client 20 redirect URIs of 10,000 characters in all (409), and an ' +
         'organization registers 300 times a minute, and not while 10,000 of its clients were deleted in 30 days (429). ' +
-        'A client that asks for no token within 30 days is deleted.',
+        'A client that requests no token within 30 days is deleted.',
       security: { kind: 'certificate', certificateRefusal: 403 },
       body: {
         json: registrationBody({ loopbackHttp: deps.loopbackHttp }),
@@ -78,8 +78,8 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       clause: ['§4.2', '§5.5'],
       summary: 'Delete the client',
       description:
-        'Answered when no service decides for the client any more: it gets no tokens, and those it has are worth ' +
-        'nothing. The repetition is 204 as long as the token would have lived, later 401.',
+        'The answer comes when no service accepts the client any more: it gets no tokens, and its tokens are invalid. ' +
+        'A repetition is 204 until the token would have expired, later 401.',
       security: { kind: 'token', deletedClient: 'allowed' },
       ...ownClient,
       answers: { 204: { description: 'The client is deleted.' } },

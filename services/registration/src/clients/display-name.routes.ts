@@ -30,7 +30,7 @@ export function displayNameRoutes(deps: {
       ...ownClient,
       answers: {
         200: {
-          description: 'The name, and the names that it may be exchanged for.',
+          description: 'The name, and the names to which it may be changed.',
           json: displayNamesAnswer,
           example: displayNamesExample,
         },
@@ -47,13 +47,12 @@ export function displayNameRoutes(deps: {
       path: '/tpp/:clientId/display-name',
       clause: ['§4.2', '§2.1', '§5.5'],
       summary: 'Choose the display name of the client',
-      description:
-        'One of `availableDisplayNames`: a name that a certificate chain backs which has not ended.',
+      description: 'One of `availableDisplayNames`: the name of an unexpired certificate chain.',
       security: { kind: 'token' },
       ...ownClient,
       body: { json: displayNameBody, example: displayNameExample },
       answers: {
-        200: { description: 'The name as it is now.', json: displayNameBody, example: displayNameExample },
+        200: { description: 'The present name.', json: displayNameBody, example: displayNameExample },
       },
       refusals: ['RATE_LIMITED'],
       handler: async ({ principal, resource: clientId, body, now, signal }) => {

@@ -23,7 +23,7 @@ export function redirectUriRoutes(deps: {
       clause: ['§4.2', '§2.1', '§5.5'],
       summary: 'Replace the redirect URIs of the client',
       description:
-        'These are then all there are. Answered when no service takes a URI any more that is not among them. Unless ' +
+        'They replace all others. The answer comes when no service accepts a removed URI any more. Unless ' +
         'configured otherwise a client has at most 20, of 10,000 characters in all (409).',
       security: { kind: 'token' },
       ...ownClient,
@@ -32,7 +32,7 @@ export function redirectUriRoutes(deps: {
         example: { redirectUris: clientExample.redirectUris },
       },
       answers: {
-        200: { description: 'The client as it is now.', json: clientAnswer, example: clientExample },
+        200: { description: 'The present client.', json: clientAnswer, example: clientExample },
       },
       refusals: ['STATUS_INVALID', 'RATE_LIMITED'],
       handler: async ({ principal, resource: clientId, body, now, signal }) => {

@@ -48,12 +48,12 @@ const instant = z.iso.datetime();
 const transfer = z
   .object({
     paymentId: z.guid().meta({ description: 'The payment.' }),
-    paymentType: z.string().meta({ description: 'As paths name it.' }),
+    paymentType: z.string().meta({ description: 'As in the paths.' }),
     accountId: z.string().meta({ description: 'The account that pays.' }),
     status: z
       .enum(['AWAITING_APPROVAL', 'PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'CANCELLED'])
       .meta({ description: 'The status as of the event.' }),
-    draftId: z.guid().optional().meta({ description: 'The draft that became the payment.' }),
+    draftId: z.guid().optional().meta({ description: 'The draft of the payment.' }),
   })
   .meta({ id: 'TransferEventData' });
 
@@ -84,7 +84,7 @@ const DESCRIBED: {
             .string()
             .regex(/^[A-Z]{3}$/)
             .meta({ description: 'ISO 4217, three letters.' }),
-          credit: z.boolean().meta({ description: 'Whether money came in.' }),
+          credit: z.boolean().meta({ description: 'Whether the amount is incoming.' }),
         })
         .meta({ description: 'The booked amount.' }),
       postingTime: instant.meta({ description: 'The time of the booking.' }),
@@ -97,7 +97,7 @@ const DESCRIBED: {
     },
   },
   'Consent.RevokedV1': {
-    summary: 'A user took a consent back',
+    summary: 'A user withdrew a consent',
     data: z.object({
       consentId: z.guid().meta({ description: 'The consent of the access tokens.' }),
       accountIds: z.array(z.guid()).meta({ description: 'The accounts that the consent opened.' }),
@@ -110,7 +110,7 @@ const DESCRIBED: {
     },
   },
   'Transfer.CreatedV1': {
-    summary: 'A payment came into being',
+    summary: 'A payment was created',
     data: transfer,
     example: transferExample,
   },
@@ -133,8 +133,8 @@ export const WEBHOOKS = Object.entries(DESCRIBED).map(([eventType, { summary, da
   summary,
   json: z.object({
     subscriptionId: z.string().meta({ description: 'The `id` that the caller chose.' }),
-    idempotencyKey: z.guid().meta({ description: 'One value for an event, however often it is sent.' }),
-    eventTime: instant.meta({ description: 'When it happened.' }),
+    idempotencyKey: z.guid().meta({ description: 'The same value in every delivery of an event.' }),
+    eventTime: instant.meta({ description: 'The time of the event.' }),
     eventType: z.literal(eventType).meta({ description: 'The type of the event.' }),
     data: data.meta({ description: 'The facts of the event.' }),
   }),

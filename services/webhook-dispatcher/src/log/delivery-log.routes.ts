@@ -96,11 +96,11 @@ function resendRoute(deps: LogDeps): Route {
     clause: ['§4.6', '§6'],
     summary: 'Send a delivery of a webhook subscription again',
     description:
-      'By the schedule from its beginning, with the same `idempotencyKey`. Not while it is pending or the subscription ' +
-      'is paused, and a delivery is sent 100 times at most: 409.',
+      'Restarts the schedule, with the same `idempotencyKey`. 409 while the delivery is pending, while the subscription ' +
+      'is paused, and after 100 attempts.',
     security: ANY_TOKEN,
     resource: subscriptionOfPath(deps),
-    answers: { 202: { description: 'The delivery, pending.', ...answer } },
+    answers: { 202: { description: 'The pending delivery.', ...answer } },
     refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT'],
     handler: async ({ principal, resource: { clientId, id, status }, params: { deliveryId } }) => {
       const owner = { clientId, id };

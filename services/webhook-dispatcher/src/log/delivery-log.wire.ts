@@ -16,11 +16,11 @@ import {
 const LIMIT = { most: 100, default: 50 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
-const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
+const INSTANT = 'A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.';
 
 /** The query of `GET /v1/webhook-subscriptions/{id}/deliveries` (§4.6). */
 export const logQuery = z.strictObject({
-  status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries that stand so.' }),
+  status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries with this status.' }),
   eventType: z.enum(DELIVERED_TYPES).optional().meta({ description: 'Only deliveries of this type.' }),
   from: instant('up')
     .optional()
@@ -34,7 +34,7 @@ export const logQuery = z.strictObject({
       description: `Only deliveries of events before it. ${INSTANT}`,
       param: { example: '2026-02-28T23:00:00Z' },
     }),
-  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
+  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the previous page.' }),
   limit: z
     .string()
     .regex(/^\d{1,9}$/, WITHIN_LIMIT)
@@ -42,7 +42,7 @@ export const logQuery = z.strictObject({
     .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
     .default(LIMIT.default)
     .meta({
-      description: 'At most so many.',
+      description: 'Maximum number of deliveries on the page.',
       override: {
         type: 'integer',
         minimum: 1,
@@ -81,8 +81,11 @@ const deliveryFields = {
   status: z
     .enum(DELIVERY_STATUSES)
     .meta({ description: 'Whether it is still attempted, was accepted, or has used up its attempts.' }),
-  attempts: z.int().meta({ description: 'Made so far.' }),
-  nextAttemptAt: z.iso.datetime({ precision: 3 }).optional().meta({ description: 'Of a pending one.' }),
+  attempts: z.int().meta({ description: 'The number of attempts so far.' }),
+  nextAttemptAt: z.iso
+    .datetime({ precision: 3 })
+    .optional()
+    .meta({ description: 'Only of a pending delivery.' }),
 };
 
 /** Answer to `GET /v1/webhook-subscriptions/{id}/deliveries`. */
@@ -93,7 +96,7 @@ export const logAnswer = z
       .meta({ description: 'The deliveries of this page, newest event first.' }),
     nextCursor: z.string().optional().meta({
       description:
-        'Where the next page begins; absent from the last one. A page may be shorter than `limit`.',
+        'The cursor of the next page; absent from the last one. A page may be shorter than `limit`.',
     }),
   })
   .meta({ id: 'WebhookDeliveries' });
@@ -112,17 +115,17 @@ export const deliveryAnswer = z
           milliseconds: z.int().meta({ description: 'The duration of the attempt.' }),
           outcome: z.enum(['accepted', 'rejected', 'timeout', 'unreachable', 'forbidden']).meta({
             description:
-              'A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks must not lead to.',
+              'In this order: a 2xx; another status; no answer in time; no connection or no HTTP; a forbidden address.',
           }),
           reason: z.enum(ATTEMPT_REASONS).optional().meta({
             description:
-              'Why the attempt failed; absent after a 2xx. The contract says what a receiver can do about each (§6).',
+              'The reason of a failure; absent after a 2xx. The contract lists the remedy for each (§6).',
           }),
           httpStatus: z.int().optional().meta({ description: 'The status of the answer, if there was one.' }),
           responseExcerpt: z
             .string()
             .optional()
-            .meta({ description: 'How the body of a refusal began, 1 KB at most, as UTF-8.' }),
+            .meta({ description: 'The beginning of the body of a refusal, at most 1 KB, as UTF-8.' }),
         }),
       )
       .meta({ description: 'The attempts so far, the first one first.' }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { subscriptionAnswer } from '../subscriptions/subscription.wire.ts';
 import { type Replay, REPLAY_CAUSES, REPLAY_STATUSES } from './replay.model.ts';
 
-const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
+const INSTANT = 'A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.';
 
 /** The body of POST /v1/webhook-subscriptions/{id}/replay (§4.6). */
 export const replayBody = z.strictObject({
@@ -20,13 +20,17 @@ export const replayBody = z.strictObject({
 export const replayAnswer = z
   .object({
     replayId: z.guid().meta({ description: 'Identifies the replay.' }),
-    cause: z.enum(REPLAY_CAUSES).meta({ description: 'The range was asked for, or a pause has ended.' }),
+    cause: z
+      .enum(REPLAY_CAUSES)
+      .meta({ description: 'ASKED: a request for a range. RESUMED: the end of a pause.' }),
     status: z.enum(REPLAY_STATUSES).meta({ description: 'Whether it still creates deliveries.' }),
-    from: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: when it began.' }),
-    to: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: when it ended.' }),
-    events: z.int().meta({ description: 'Events found so far, but for those that were pending.' }),
+    from: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: its start.' }),
+    to: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: its end.' }),
+    events: z
+      .int()
+      .meta({ description: 'The number of events found so far, without those that were pending.' }),
     deliveries: z.int().meta({
-      description: 'Deliveries made of them; what was sent 100 times makes none.',
+      description: 'The number of deliveries created for them; an event that was sent 100 times gets none.',
     }),
     startedAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time at which it began.' }),
     finishedAt: z.iso
@@ -40,7 +44,7 @@ export const replayAnswer = z
 export const resumedAnswer = subscriptionAnswer
   .extend({
     replayId: z.guid().optional().meta({
-      description: 'What came during the pause; absent when there was none.',
+      description: 'The replay of the events of the pause; absent if there was no pause.',
     }),
   })
   .meta({ id: 'WebhookSubscriptionResumed' });

@@ -44,12 +44,12 @@ function replayRoute(deps: ReplayDeps): Route {
     clause: ['§4.6', '§6'],
     summary: 'Send the events of a time range to a webhook subscription again',
     description:
-      'Events of its types, of 7 days at most and as far as they are kept, each with its `idempotencyKey`; what is fresh ' +
-      'goes first. One replay of a subscription runs at a time, ten of a client, and 20 of a subscription begin in an hour.',
+      'Sends the kept events of its types from at most 7 days, each with its `idempotencyKey`; new events go first. At most ' +
+      'one replay of a subscription and ten of a client run at a time, and 20 of a subscription may begin in an hour.',
     security: ANY_TOKEN,
     resource: subscriptionOfPath(deps),
     body: { json: replayBody, example: replayBodyExample },
-    answers: { 202: { description: 'The replay, running.', json: replayAnswer, example: replayExample } },
+    answers: { 202: { description: 'The running replay.', json: replayAnswer, example: replayExample } },
     refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT', 'RATE_LIMITED'],
     handler: async ({ principal, resource, body, now }) => {
       requireRoles(principal.client, resource.eventTypes);
@@ -68,7 +68,7 @@ function readRoute({ db }: ReplayDeps): Route {
     params: named.params.extend({ replayId: uuid }),
     unknown: replayUnknown,
     clause: '§4.6',
-    summary: 'Read how far a replay of a webhook subscription is',
+    summary: 'Read the progress of a replay of a webhook subscription',
     description: 'The last 20 of a subscription are kept.',
     security: ANY_TOKEN,
     resource: async ({ principal, params: { id, replayId } }) => {
@@ -89,13 +89,13 @@ function resumeRoute(deps: ReplayDeps): Route {
     clause: ['§4.6', '§6'],
     summary: 'End the pause of a webhook subscription',
     description:
-      'What was pending goes on, and what came since `pausedAt` is sent by a replay, as far as it is kept. One that is ' +
-      'active stays as it is.',
+      'Pending deliveries continue, and a replay sends the kept events since `pausedAt`. An active subscription does not ' +
+      'change.',
     security: ANY_TOKEN,
     resource: subscriptionOfPath(deps),
     answers: {
       200: {
-        description: 'The subscription, active, and the replay of what came while it was paused.',
+        description: 'The active subscription, and the replay of the events of the pause.',
         json: resumedAnswer,
         example: { ...subscriptionExample, replayId: replayExample.replayId },
       },

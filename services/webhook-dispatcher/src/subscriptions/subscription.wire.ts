@@ -42,20 +42,23 @@ export const subscriptionId = z.string().regex(SUBSCRIPTION_ID);
 /** A subscription with its key, as every answer shows it (§2.11). */
 export const subscriptionAnswer = z
   .object({
-    id: z.string().meta({ description: "The caller's choice." }),
+    id: z.string().meta({ description: 'Chosen by the caller.' }),
     internalId: z.guid().meta({ description: 'Another identifier beside id.' }),
     subscriptionKey: z
       .string()
       .regex(/^[A-Za-z]{32}$/)
       .meta({
-        description: 'Its characters are the bytes of the key that deliveries are signed with (§5.8).',
+        description: 'Its characters are the bytes of the key that signs deliveries (§5.8).',
       }),
     callbackUrl: z.string().meta({ description: 'The URL that gets the events.' }),
     eventTypes: z.array(z.string()).meta({ description: 'The types of the events that it gets.' }),
     status: z.enum(['ACTIVE', 'PAUSED']).meta({ description: 'Whether it gets events.' }),
-    pausedAt: z.iso.datetime({ precision: 3 }).optional().meta({ description: 'Of a paused one.' }),
+    pausedAt: z.iso
+      .datetime({ precision: 3 })
+      .optional()
+      .meta({ description: 'Only of a paused subscription.' }),
     pausedReason: z.enum(PAUSED_REASONS).optional().meta({
-      description: 'The callback answered 410, or nothing but failures came for 5 days.',
+      description: 'GONE: the callback answered 410. FAILURES: every attempt of 5 days has failed.',
     }),
     createdAt: z.iso.datetime({ precision: 3 }).meta({ description: 'The time of its creation.' }),
   })

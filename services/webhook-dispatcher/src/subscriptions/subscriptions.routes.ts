@@ -76,7 +76,7 @@ function createRoute(deps: SubscriptionDeps): Route {
     body: { json: subscriptionBody(deps.egress), example: subscriptionBodyExample },
     answers: {
       201: {
-        description: 'The subscription, with the key that its deliveries are signed with.',
+        description: 'The subscription, with the key that signs its deliveries.',
         json: subscriptionAnswer,
         example: subscriptionExample,
       },
@@ -144,7 +144,7 @@ function listRoute(deps: SubscriptionDeps): Route {
     security: ANY_TOKEN,
     answers: {
       200: {
-        description: 'All of them, the oldest first.',
+        description: 'All of them, oldest first.',
         json: subscriptionsAnswer,
         example: { subscriptions: [subscriptionExample] },
       },
@@ -163,13 +163,13 @@ function replaceRoute(deps: SubscriptionDeps): Route {
     clause: ['§4.6', '§2.11', '§6'],
     summary: 'Replace callback URL and event types of a webhook subscription',
     description:
-      'Both are replaced, the key stays. It holds for every POST that begins a second later, also of what was waiting ' +
-      'to be sent. A paused subscription stays paused.',
+      'Replaces both; the key stays. The change applies to every POST that begins a second later, also of waiting ' +
+      'deliveries. A paused subscription stays paused.',
     security: ANY_TOKEN,
     body: { json: subscriptionBody(deps.egress), example: subscriptionBodyExample },
     answers: {
       200: {
-        description: 'The subscription as it is now.',
+        description: 'The present subscription.',
         json: subscriptionAnswer,
         example: subscriptionExample,
       },

@@ -29,7 +29,7 @@ export function testEventRoute(deps: TestEventDeps): Route {
     resource: subscriptionOfPath(deps),
     answers: {
       202: {
-        description: 'Its delivery, pending.',
+        description: 'The pending delivery.',
         json: deliveryAnswer,
         example: { ...deliveryExample, eventType: 'Webhook.TestV1', attempts: [] },
       },

@@ -5,7 +5,7 @@ import { TEXTS } from '../texts.ts';
 
 /** The form of the fields that several payment types have (§2.10). */
 
-export const receiverName = singleLineText(140).meta({ description: 'Who gets the money.' });
+export const receiverName = singleLineText(140).meta({ description: 'The name of the payee.' });
 
 export const amount = z
   .string()

@@ -23,7 +23,7 @@ const fields = (number: string) =>
       reference: singleLineText(140).meta({
         description: 'With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text.',
       }),
-      referenceType: z.enum(REFERENCE_TYPES).meta({ description: 'What `reference` is.' }),
+      referenceType: z.enum(REFERENCE_TYPES).meta({ description: 'The kind of `reference`.' }),
       senderAccountId,
     })
     .partial();
@@ -33,7 +33,7 @@ export const swedishBankGiro = {
   ...swedishGiroRules('bankgiro'),
   title: 'Swedish bankgiro payment',
   example: { receiverGiroNumber: '5050-1055', ...example },
-  fields: fields('Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes.'),
+  fields: fields('Bankgiro number of 7 or 8 digits; blanks or dashes may group it.'),
 };
 
 /** The row of plusgiro payments (§4.4). */
@@ -41,5 +41,5 @@ export const swedishPlusGiro = {
   ...swedishGiroRules('plusgiro'),
   title: 'Swedish plusgiro payment',
   example: { receiverGiroNumber: '4025906-1', ...example },
-  fields: fields('Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes.'),
+  fields: fields('Plusgiro number of 2 to 8 digits; blanks or dashes may group it.'),
 };

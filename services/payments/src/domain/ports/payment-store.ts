@@ -42,7 +42,7 @@ export interface PaymentListing extends Owner {
   paymentType: string;
   /** The payment before the page, which may no longer exist; absent: the first page. */
   after?: PaymentPosition | undefined;
-  /** At most so many. */
+  /** Maximum number of payments. */
   limit: number;
   now: Date;
 }
