@@ -149,13 +149,30 @@ describe('kontoport call', () => {
 });
 
 describe('kontoport trigger', () => {
-  it('lists its triggers, and names them when it does not know one', async () => {
-    const { stdout } = await run('trigger', '--list');
-    expect(stdout).toMatch(/^ {2}posting\n? +The bank posts/m);
+  it('lists its triggers with those of the bank, and names them when it does not know one', async () => {
+    const names = (await runJson('trigger', '--list')).json as unknown as { name: string }[];
+    const listed = (await run('trigger')).stdout;
+    for (const { name } of names) expect(listed).toContain(`  ${name}\n`);
+    const { json } = await runJson('call', 'GET', '/sandbox/triggers');
+    expect(names).toEqual(expect.arrayContaining((json.body as { triggers: object[] }).triggers));
     expect(await run('trigger', 'postings')).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/no trigger is called "postings"\. Known are posting, authorization/),
+      stderr: expect.stringMatching(
+        /no trigger is called "postings"\. Known are posting, .*payment-declined/,
+      ),
     });
+  });
+
+  it('makes a payment that the user declines', async () => {
+    const { json } = await runJson('trigger', 'payment-declined');
+    const { paymentId } = json.body as { paymentId: string };
+    await until(
+      async () => {
+        const payment = await runJson('call', 'GET', `/payments/domestic-credit-transfer/${paymentId}`);
+        return (payment.json.body as { status: string }).status === 'REJECTED';
+      },
+      { timeout: LIMIT_MS, what: 'REJECTED' },
+    );
   });
 
   it.each([
@@ -186,6 +203,14 @@ describe('kontoport clock', () => {
     const { stdout } = await run('clock');
     expect(stdout).toMatch(/^\d{4}-\S+Z, 3 d 12 h ahead of the real time\n$/);
     expect(await run('clock', '--advance', '3m')).toMatchObject({ status: 2 });
+  });
+});
+
+describe('kontoport sandbox reset', () => {
+  it('makes the simulated bank start over', async () => {
+    expect((await runJson('clock', '--advance', '1d')).json.aheadSeconds).not.toBe(0);
+    expect(await run('sandbox', 'reset')).toMatchObject({ status: 0, stderr: '' });
+    expect((await runJson('clock')).json.aheadSeconds).toBe(0);
   });
 });
 

@@ -77,9 +77,9 @@ With --forward it sends the unchanged bytes and headers to your receiver, and gi
   .action(exits(async (options: ListenOptions) => (await import('./listen.ts')).listen(options)));
 
 const trigger = new CliCommand('trigger', { status: null })
-  .summary('makes the simulated bank do something')
+  .summary('makes the sandbox post, decline or fail')
   .description(
-    `Makes the simulated bank do something, such as posting a transaction, and prints its answer. Without a name it lists the triggers.
+    `Makes the sandbox do something: post a transaction, decline a payment, answer 503. It sends the request that has this effect, and prints the answer. Without a name it lists the triggers.
 
 Exit status: 0 done, 1 an answer of 400 or more, 2 unreadable input or wrong usage.`,
   )
@@ -94,6 +94,7 @@ Exit status: 0 done, 1 an answer of 400 or more, 2 unreadable input or wrong usa
     'after',
     `
 Example: npx kontoport trigger --list
+         npx kontoport trigger payment-declined
          npx kontoport trigger posting --data '{"amount":-12.5}'`,
   )
   .action(
@@ -124,5 +125,20 @@ const env = new CliCommand('env')
   .addHelpText('after', '\nExample: npx kontoport login && eval "$(npx kontoport env)"')
   .action(exits(async (options: ProfileOptions) => (await import('./env.ts')).env(options)));
 
+const reset = new CliCommand('reset')
+  .summary('makes the simulated bank start over')
+  .description(
+    'Makes the simulated bank of your organization start over: accounts, balances, transactions and clock are those of the first day. Ids stay the same.',
+  )
+  .addOption(profile)
+  .addOption(stack)
+  .addHelpText('after', '\nExample: npx kontoport sandbox reset')
+  .action(exits(async (options: ProfileOptions) => (await import('./reset.ts')).reset(options)));
+
+const sandbox = new CliCommand('sandbox')
+  .description('controls the simulated bank of your organization')
+  .addHelpText('after', '\nExample: npx kontoport sandbox reset')
+  .addCommand(reset);
+
 /** The commands of a TPP developer, in the order of their first use. */
-export const tppCommands: readonly CliCommand[] = [login, call, listen, trigger, clock, env];
+export const tppCommands: readonly CliCommand[] = [login, call, listen, trigger, clock, sandbox, env];

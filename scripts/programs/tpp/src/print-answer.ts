@@ -36,5 +36,6 @@ function show(request: Call, answer: Answer): void {
   const style = styleFor(process.stderr, process.env);
   const outcome = style(status < 400 ? 'green' : 'red', `${status} ${STATUS_CODES[status] ?? ''}`.trim());
   console.error(`${outcome}  ${milliseconds} ms  request ${String(headers['x-request-id'])}`);
+  if (headers.location !== undefined) console.error(`Location: ${headers.location}`);
   if (status >= 400) for (const line of explainRefusal(request, answer).slice(1)) console.error(line);
 }
