@@ -125,14 +125,15 @@ for (const { language, tool, file, args, ...runner } of RUNNERS)
           );
           const body = '{"title":"Rød grød"}';
           const signature = createHmac('sha256', 'a key').update(body).digest('hex');
-          const verify = (sent: string): string =>
+          const verify = (sent: string, sentSignature = signature): string =>
             spawnSync(command, args, {
               cwd: folder,
               input: sent,
               encoding: 'utf8',
-              env: { ...environment, SUBSCRIPTION_KEY: 'a key', SIGNATURE: signature },
+              env: { ...environment, SUBSCRIPTION_KEY: 'a key', SIGNATURE: sentSignature },
             }).stdout;
-          expect([verify(body), verify(`${body} `)]).toEqual(['valid\n', 'invalid\n']);
+          const said = [verify(body), verify(`${body} `), verify(body, `${signature}zz`)];
+          expect(said).toEqual(['valid\n', 'invalid\n', 'invalid\n']);
         },
         RUN_LIMIT_MS,
       );

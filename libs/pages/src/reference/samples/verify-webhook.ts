@@ -10,9 +10,9 @@ if [ "$expected" = "$SIGNATURE" ]; then echo valid; else echo invalid; fi`,
 import { buffer } from 'node:stream/consumers';
 
 const { SUBSCRIPTION_KEY = '', SIGNATURE = '' } = process.env;
-const expected = createHmac('sha256', SUBSCRIPTION_KEY).update(await buffer(process.stdin)).digest();
-const given = Buffer.from(SIGNATURE, 'hex');
-console.log(given.length === expected.length && timingSafeEqual(given, expected) ? 'valid' : 'invalid');`,
+const expected = createHmac('sha256', SUBSCRIPTION_KEY).update(await buffer(process.stdin)).digest('hex');
+const [given, wanted] = [Buffer.from(SIGNATURE), Buffer.from(expected)];
+console.log(given.length === wanted.length && timingSafeEqual(given, wanted) ? 'valid' : 'invalid');`,
 
   python: `import hashlib
 import hmac
