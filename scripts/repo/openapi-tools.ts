@@ -2,7 +2,7 @@
 // cache. CI installs Go, Java, Maven and Python first.
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -18,6 +18,10 @@ interface Tool {
 
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kontoport');
 const REQUIREMENTS = join(import.meta.dirname, '../../.ci/openapi.txt');
+const NODE_PACKAGES = join(import.meta.dirname, '../../.ci/openapi-node');
+
+const hashOf = (file: string): string =>
+  createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
 
 function goTool(module: string, version: string): Tool {
   const program = module.split('/').at(-1)!;
@@ -31,8 +35,7 @@ function goTool(module: string, version: string): Tool {
 }
 
 function pythonTool(program: string): Tool {
-  const hash = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const folder = join(CACHE, 'openapi', `python-${hash}`);
+  const folder = join(CACHE, 'openapi', `python-${hashOf(REQUIREMENTS)}`);
   const options = `--quiet --disable-pip-version-check --root-user-action=ignore --no-deps --require-hashes`
     .split(' ')
     .concat('--requirement', REQUIREMENTS);
@@ -42,6 +45,21 @@ function pythonTool(program: string): Tool {
     install: (target) => ['python3', '-m', 'pip', 'install', ...options, '--target', target],
     command: ['python3', join(folder, 'bin', program)],
     env: { PYTHONPATH: folder },
+  };
+}
+
+/** A program of an npm package. These packages have many dependencies, and openapi-typescript needs TypeScript 5. */
+function nodeTool(program: string): Tool {
+  const folder = join(CACHE, 'openapi', `node-${hashOf(join(NODE_PACKAGES, 'package-lock.json'))}`);
+  return {
+    needs: 'npm',
+    folder,
+    install: (target) => {
+      for (const file of ['package.json', 'package-lock.json'])
+        copyFileSync(join(NODE_PACKAGES, file), join(target, file));
+      return ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', target];
+    },
+    command: [process.execPath, join(folder, 'node_modules/.bin', program)],
   };
 }
 
@@ -61,6 +79,7 @@ const TOOLS = {
   libopenapi: goTool('github.com/pb33f/libopenapi-validator/cmd/validate', 'v0.16.3'),
   'openapi-spec-validator': pythonTool('openapi-spec-validator'),
   schemathesis: pythonTool('schemathesis'),
+  'openapi-typescript': nodeTool('openapi-typescript'),
   'openapi-generator': javaTool('org.openapitools:openapi-generator-cli', '7.17.0'),
 } as const satisfies Readonly<Record<string, Tool>>;
 
