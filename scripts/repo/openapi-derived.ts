@@ -9,12 +9,9 @@ import { keepPage } from './pages/keep-page.ts';
 const TYPES = 'libs/client/src/gen/openapi.ts';
 /** The documents of the addresses that a TPP calls. Where two have the same path, the first counts. */
 const DOCUMENTS = ['account-and-payment', 'registration', 'token'];
-/** The pages of the reference are for people. */
-const PAGES = /^\/(documentation|llms\.txt)/;
-
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, object>>;
+  readonly responses: Readonly<Record<string, { readonly content?: object; readonly headers?: object }>>;
   readonly parameters?: readonly object[];
 }
 
@@ -41,7 +38,7 @@ function typesOf(documents: readonly Document[]): string {
       documents
         .toReversed()
         .flatMap(({ paths }) => Object.entries(paths))
-        .filter(([path]) => !PAGES.test(path))
+        .filter(([, operations]) => !Object.values(operations).every(isPage))
         .map(([path, operations]) => [path, mapValues(operations, callOf)]),
     ),
     webhooks: documents[0]!.webhooks,
@@ -59,6 +56,12 @@ function typesOf(documents: readonly Document[]): string {
   }
 }
 
+/** Pages are for people. */
+function isPage({ responses }: Operation): boolean {
+  const types = Object.keys(responses['200']?.content ?? {});
+  return types.length > 0 && types.every((type) => type.startsWith('text/'));
+}
+
 /** An operation without its refusals and its headers, which every operation shares. */
 function callOf({ responses, parameters = [], operationId: _id, ...operation }: Operation): object {
   return {
@@ -66,7 +69,7 @@ function callOf({ responses, parameters = [], operationId: _id, ...operation }: 
     parameters: parameters.filter((parameter) => !('$ref' in parameter)),
     responses: mapValues(
       Object.fromEntries(Object.entries(responses).filter(([status]) => status < '300')),
-      ({ headers: _headers, ...response }: { headers?: object }) => response,
+      ({ headers: _headers, ...response }) => response,
     ),
   };
 }

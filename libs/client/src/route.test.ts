@@ -13,7 +13,7 @@ function operationsOf(document: string): [path: string, operation: Operation][] 
     paths: Record<string, Record<string, Operation>>;
   };
   return Object.entries(paths)
-    .filter(([path]) => !/^\/(documentation|llms\.txt)/.test(path))
+    .filter(([path]) => !/^\/(documentation|guides|llms\.txt)/.test(path))
     .flatMap(([path, methods]) =>
       Object.values(methods).map((operation): [string, Operation] => [path, operation]),
     );

@@ -39,6 +39,7 @@ export interface paths {
                          *       "address": "base_url",
                          *       "links": {
                          *         "documentation": "/documentation",
+                         *         "guides": "/guides",
                          *         "openapi": "/openapi.json",
                          *         "errors": "/errors"
                          *       }
@@ -488,7 +489,10 @@ export interface paths {
                      *     }
                      */
                     "application/x-www-form-urlencoded": {
-                        /** @enum {string} */
+                        /**
+                         * @description The grant.
+                         * @enum {string}
+                         */
                         grant_type: "client_credentials" | "authorization_code" | "refresh_token";
                         /** @description PSP_AI, PSP_PI or both, separated by a space. Default: all scopes that can be granted. */
                         scope?: string;
@@ -570,13 +574,18 @@ export interface paths {
                          *     }
                          */
                         "application/json": {
+                            /** @description The version of the specification. */
                             openapi: string;
+                            /** @description Facts about the interface. */
                             info: {
+                                /** @description The name of the interface. */
                                 title: string;
+                                /** @description The version of the interface. */
                                 version: string;
                             } & {
                                 [key: string]: unknown;
                             };
+                            /** @description The operations by path and method. */
                             paths: {
                                 [key: string]: {
                                     [key: string]: unknown;
@@ -637,13 +646,18 @@ export interface paths {
                          *     }
                          */
                         "application/json": {
+                            /** @description The version of the specification. */
                             openapi: string;
+                            /** @description Facts about the interface. */
                             info: {
+                                /** @description The name of the interface. */
                                 title: string;
+                                /** @description The version of the interface. */
                                 version: string;
                             } & {
                                 [key: string]: unknown;
                             };
+                            /** @description The operations by path and method. */
                             paths: {
                                 [key: string]: {
                                     [key: string]: unknown;
@@ -704,13 +718,18 @@ export interface paths {
                          *     }
                          */
                         "application/json": {
+                            /** @description The version of the specification. */
                             openapi: string;
+                            /** @description Facts about the interface. */
                             info: {
+                                /** @description The name of the interface. */
                                 title: string;
+                                /** @description The version of the interface. */
                                 version: string;
                             } & {
                                 [key: string]: unknown;
                             };
+                            /** @description The operations by path and method. */
                             paths: {
                                 [key: string]: {
                                     [key: string]: unknown;
@@ -768,8 +787,11 @@ export interface paths {
                      *     }
                      */
                     "application/json": {
+                        /** @description A name of your choice for this client. */
                         name: string;
+                        /** @description The roles of the client: no more than the certificate has, none twice. */
                         roles: ("PSP_AI" | "PSP_PI")[];
+                        /** @description The addresses to which users may return: one or more, none twice. */
                         redirectUris: string[];
                     };
                 };
@@ -1065,6 +1087,7 @@ export interface paths {
                      *     }
                      */
                     "application/json": {
+                        /** @description The name that users read when they consent. */
                         displayName: string;
                     };
                 };
@@ -1082,6 +1105,7 @@ export interface paths {
                          *     }
                          */
                         "application/json": {
+                            /** @description The name that users read when they consent. */
                             displayName: string;
                         };
                     };
@@ -1129,6 +1153,7 @@ export interface paths {
                      *     }
                      */
                     "application/json": {
+                        /** @description The addresses to which users may return: one or more, none twice. */
                         redirectUris: string[];
                     };
                 };
@@ -3616,35 +3641,57 @@ export interface paths {
                         amount: number;
                         /** @description That of the account; ISO 4217, three letters. */
                         currency: string;
+                        /** @description One short line: the merchant or other party. */
                         title?: string;
                         /**
+                         * @description The kind of transaction.
                          * @default unknown
                          * @enum {string}
                          */
                         type?: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
                         /** @description Absent: now, by the clock of the simulated bank. */
                         transactionTime?: string;
+                        /** @description The payment reference. */
                         message?: string;
+                        /** @description The party that pays. */
                         debtor?: {
+                            /** @description The name of the party. */
                             name?: string;
+                            /** @description The postal address in one text. */
                             address?: string;
+                            /** @description The account of the party. */
                             account?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
                                 scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
                                 identification: string;
                             };
+                            /** @description The SWIFT/BIC code of the party's bank. */
                             bic?: string;
                         };
+                        /** @description The party that is paid. */
                         creditor?: {
+                            /** @description The name of the party. */
                             name?: string;
+                            /** @description The postal address in one text. */
                             address?: string;
+                            /** @description The account of the party. */
                             account?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
                                 scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
                                 identification: string;
                             };
+                            /** @description The SWIFT/BIC code of the party's bank. */
                             bic?: string;
                         };
+                        /** @description Identifiers of many kinds, such as `ocr`. */
                         additionalInformation?: {
                             [key: string]: string;
                         };
@@ -3661,8 +3708,12 @@ export interface paths {
                          *     }
                          */
                         ends?: {
-                            /** @enum {string} */
+                            /**
+                             * @description Whether it is posted or fails.
+                             * @enum {string}
+                             */
                             outcome: "settle" | "fail";
+                            /** @description The time until then. */
                             after: string | number;
                         };
                     };
@@ -3851,35 +3902,57 @@ export interface paths {
                         amount: number;
                         /** @description That of the account; ISO 4217, three letters. */
                         currency: string;
+                        /** @description One short line: the merchant or other party. */
                         title?: string;
                         /**
+                         * @description The kind of transaction.
                          * @default unknown
                          * @enum {string}
                          */
                         type?: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
                         /** @description Absent: now, by the clock of the simulated bank. */
                         transactionTime?: string;
+                        /** @description The payment reference. */
                         message?: string;
+                        /** @description The party that pays. */
                         debtor?: {
+                            /** @description The name of the party. */
                             name?: string;
+                            /** @description The postal address in one text. */
                             address?: string;
+                            /** @description The account of the party. */
                             account?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
                                 scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
                                 identification: string;
                             };
+                            /** @description The SWIFT/BIC code of the party's bank. */
                             bic?: string;
                         };
+                        /** @description The party that is paid. */
                         creditor?: {
+                            /** @description The name of the party. */
                             name?: string;
+                            /** @description The postal address in one text. */
                             address?: string;
+                            /** @description The account of the party. */
                             account?: {
-                                /** @enum {string} */
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
                                 scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
                                 identification: string;
                             };
+                            /** @description The SWIFT/BIC code of the party's bank. */
                             bic?: string;
                         };
+                        /** @description Identifiers of many kinds, such as `ocr`. */
                         additionalInformation?: {
                             [key: string]: string;
                         };
@@ -4001,6 +4074,184 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last requests of the organization, newest first
+         * @description The last 1,000 requests over its certificates at all addresses, accepted and refused, at most 30 days old. A request appears within a second or two. The log has no bodies, account numbers, tokens or query values. Requests of this list itself are left out.
+         *
+         *     Contract: §Sandbox.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /**
+                     * @description A status, such as 401, or a class, such as 4xx.
+                     * @example 4xx
+                     */
+                    status?: string;
+                    /** @description The `X-Request-Id` of the answer. */
+                    requestId?: string;
+                    /** @description Only requests whose accepted token names this client. */
+                    clientId?: string;
+                    /**
+                     * @description Only requests at or after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC.
+                     * @example 2026-11-21T12:00:00Z
+                     */
+                    since?: string;
+                    /** @description `nextCursor` of the page before. */
+                    cursor?: string;
+                    /** @description The maximum number of requests. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the log. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "requests": [
+                         *         {
+                         *           "id": "5d0c2a4e-8f0b-4c55-9b7e-0f6f1d3a2b90",
+                         *           "time": "2026-11-21T12:00:01.250Z",
+                         *           "requestId": "3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e",
+                         *           "method": "GET",
+                         *           "route": "/accounts/{accountId}/transactions",
+                         *           "status": 401,
+                         *           "milliseconds": 2,
+                         *           "refusal": {
+                         *             "errorCode": "TOKEN_EXPIRED",
+                         *             "message": "The access token has expired; obtain a new one.",
+                         *             "cure": "Obtain a new token.",
+                         *             "explanation": "/errors/TOKEN_EXPIRED"
+                         *           }
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxRequests"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the simulated bank over
+         * @description For all clients of the organization: accounts, balances, transactions, attachments and clock are those of the first day, under the same ids, and automatic consents that a user has withdrawn are granted again. Tokens, consents of users, drafts, payments, standing orders, webhook subscriptions and the daily counts of changes stay.
+         *
+         *     Contract: §Sandbox.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It has started over. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the test data that trigger special behaviour
+         * @description Account numbers, users, headers and fields to which the sandbox reacts in a special way, such as a receiver whose payments are rejected. Each field of `values` alone suffices. The list grows; `name` is stable.
+         *
+         *     Contract: §Sandbox.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The triggers. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "triggers": [
+                         *         {
+                         *           "kind": "payment",
+                         *           "name": "funds-insufficient",
+                         *           "values": {
+                         *             "receiverAccountBban": "66959000000008",
+                         *             "receiverGiroNumber": "99900086"
+                         *           },
+                         *           "effect": "The funds do not cover the payment, whatever the balance.",
+                         *           "status": "REJECTED",
+                         *           "errorCode": "FUNDS_INSUFFICIENT"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxTriggers"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -4137,7 +4388,9 @@ export interface paths {
                      *     }
                      */
                     "application/json": {
+                        /** @description The URL that gets the events. */
                         callbackUrl: string;
+                        /** @description The types of the events that it gets, each once. */
                         eventTypes: ("Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1")[];
                     };
                 };
@@ -4194,7 +4447,9 @@ export interface paths {
                      *     }
                      */
                     "application/json": {
+                        /** @description The URL that gets the events. */
                         callbackUrl: string;
+                        /** @description The types of the events that it gets, each once. */
                         eventTypes: ("Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1")[];
                     };
                 };
@@ -4941,13 +5196,19 @@ export interface webhooks {
 export interface components {
     schemas: {
         TransferEventData: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The payment.
+             */
             paymentId: string;
             /** @description As paths name it. */
             paymentType: string;
             /** @description The account that pays. */
             accountId: string;
-            /** @enum {string} */
+            /**
+             * @description The status as of the event.
+             * @enum {string}
+             */
             status: "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED" | "CANCELLED";
             /**
              * Format: uuid
@@ -4957,14 +5218,21 @@ export interface components {
         };
         /** @description Who answers here (§9.5). */
         Welcome: {
+            /** @description The name of the product. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The environment of the address.
+             * @enum {string}
+             */
             environment: "sandbox" | "production";
             /** @description The name of the address (§4). */
             address: string;
+            /** @description The paths of its descriptions. */
             links: {
                 /** @description The interface for reading. */
                 documentation: string;
+                /** @description The guides for developers. */
+                guides: string;
                 /** @description The OpenAPI document. */
                 openapi: string;
                 /** @description What each errorCode means. */
@@ -4972,17 +5240,25 @@ export interface components {
             };
         };
         Accounts: {
+            /** @description The accounts; empty without any consent. */
             accounts: components["schemas"]["Account"][];
         };
         /** @description An account (§2.2); its amounts have exactly the decimals of its currency. */
         Account: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the account in all other calls.
+             */
             id: string;
+            /** @description A name for people. */
             name: string;
             /** @description ISO 4217, three letters. */
             currency: string;
+            /** @description The domestic account number. */
             bban: string;
+            /** @description The international account number. */
             iban?: string;
+            /** @description The bank's SWIFT/BIC code. */
             swift?: string;
             /** @description What is booked now. */
             balanceAmount: number;
@@ -4990,13 +5266,20 @@ export interface components {
             balanceReservedAmount: number;
             /** @description Balance plus credit limit minus what is reserved. */
             balanceAvailableAmount: number;
+            /** @description The granted credit, if there is one. */
             creditLimitAmount?: number;
             /** @description CHECKING; no other type is shown. */
             type: string;
+            /** @description Whether payments may start from this account. */
             supportsPayments: boolean;
+            /** @description Whether credit transfers may start from this account. */
             supportsTransfers: boolean;
+            /** @description The owner's full name. */
             ownerName?: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of owner; absent when it is unknown.
+             * @enum {string}
+             */
             usage?: "PRIVATE" | "ORGANISATION";
         };
         TransactionsResponse: {
@@ -5004,44 +5287,79 @@ export interface components {
             offset: number;
             /** @description As asked for, or its default. */
             limit: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The requested begin of the window, in UTC.
+             */
             from?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The requested end of the window, in UTC.
+             */
             to?: string;
             /** @description Newest first, in every status. */
             transactions: components["schemas"]["Transaction"][];
         };
+        /** @description A transaction (§2.4). */
         Transaction: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Opaque and stable: it stays the same from pending to posted.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time at which it began.
+             */
             transactionTime: string;
             /** @description When it was settled; null until then. */
             postingTime: string | null;
             billingAmount: components["schemas"]["Amount"];
+            /** @description The original amount, possibly in another currency; null when the payment never held money on the account. */
             transactionAmount: components["schemas"]["Amount"] | null;
+            /** @description The conversion of one amount to the other, if their currencies differ. */
             currencyExchange?: {
+                /** @description The currency of one amount; ISO 4217. */
                 currency: string;
+                /** @description The currency of the other amount; ISO 4217. */
                 targetCurrency: string;
+                /** @description The rate of the conversion. */
                 exchangeRate: number;
             };
             /** @description Where the bank has none, the kind of transaction in the language asked for. */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of transaction.
+             * @enum {string}
+             */
             type: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.1).
+             * @enum {string}
+             */
             status: "future" | "financial" | "authorization" | "interim" | "failed_authorization" | "declined" | "initiated" | "unknown";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account of the transaction.
+             */
             accountId: string;
+            /** @description On domestic credit transfers. */
             domesticCreditTransferInfo?: {
+                /** @description The receiver's account number. */
                 recipientBBAN: string;
+                /** @description For older readers: prefer the `message` of the transaction. */
                 message?: string;
             };
             cardTransactionInfo?: components["schemas"]["CardTransactionInfo"];
+            /** @description The ids of its attachments, for the download. */
             attachmentIds?: string[];
+            /** @description All lines of the payment reference. */
             message?: string;
+            /** @description The party that pays. */
             debtor?: components["schemas"]["Party"];
+            /** @description The party that is paid. */
             creditor?: components["schemas"]["Party"];
+            /** @description The booked balance after this transaction. */
             accountBalanceAfterTransaction?: components["schemas"]["Amount"];
             /** @description Identifiers of many kinds; new keys need no new version (§9.4). */
             additionalInformation?: {
@@ -5057,60 +5375,105 @@ export interface components {
         };
         /** @description On transactions of type card (§2.6). */
         CardTransactionInfo: {
+            /** @description The name of the merchant. */
             merchantName?: string;
+            /** @description ISO 18245, four digits as a number. */
             merchantCategoryCode?: number;
-            /** @enum {string} */
+            /**
+             * @description The way in which the card was read.
+             * @enum {string}
+             */
             cardEntryMode?: "chip" | "contactless" | "magneticStripe" | "manual" | "merchantInitiated";
-            /** @enum {string} */
+            /**
+             * @description The wallet with which the user paid.
+             * @enum {string}
+             */
             walletProvider?: "wallet_a" | "wallet_b";
+            /** @description Whether it is a withdrawal of cash from a machine. */
             isAtm?: boolean;
+            /** @description The place of the merchant. */
             merchantLocation?: {
+                /** @description The city. */
                 city?: string;
+                /** @description The country. */
                 country?: string;
             };
         };
         /** @description Debtor or creditor; no field is certain to be there (§2.5). */
         Party: {
+            /** @description The name of the party. */
             name?: string;
+            /** @description The postal address in one text. */
             address?: string;
+            /** @description The account of the party. */
             account?: {
                 /** @description IBAN, BBAN or ACCOUNT_NUMBER; others may be added. */
                 scheme: string;
+                /** @description The account number in that scheme. */
                 identification: string;
             };
+            /** @description The SWIFT/BIC code of the party's bank. */
             bic?: string;
         };
         TransactionDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Opaque and stable: it stays the same from pending to posted.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time at which it began.
+             */
             transactionTime: string;
             /** @description When it was settled; null until then. */
             postingTime: string | null;
             billingAmount: components["schemas"]["Amount"];
+            /** @description The original amount, possibly in another currency; null when the payment never held money on the account. */
             transactionAmount: components["schemas"]["Amount"] | null;
+            /** @description The conversion of one amount to the other, if their currencies differ. */
             currencyExchange?: {
+                /** @description The currency of one amount; ISO 4217. */
                 currency: string;
+                /** @description The currency of the other amount; ISO 4217. */
                 targetCurrency: string;
+                /** @description The rate of the conversion. */
                 exchangeRate: number;
             };
             /** @description Where the bank has none, the kind of transaction in the language asked for. */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of transaction.
+             * @enum {string}
+             */
             type: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.1).
+             * @enum {string}
+             */
             status: "future" | "financial" | "authorization" | "interim" | "failed_authorization" | "declined" | "initiated" | "unknown";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The account of the transaction.
+             */
             accountId: string;
+            /** @description On domestic credit transfers. */
             domesticCreditTransferInfo?: {
+                /** @description The receiver's account number. */
                 recipientBBAN: string;
+                /** @description For older readers: prefer the `message` of the transaction. */
                 message?: string;
             };
             cardTransactionInfo?: components["schemas"]["CardTransactionInfo"];
+            /** @description The ids of its attachments, for the download. */
             attachmentIds?: string[];
+            /** @description All lines of the payment reference. */
             message?: string;
+            /** @description The party that pays. */
             debtor?: components["schemas"]["Party"];
+            /** @description The party that is paid. */
             creditor?: components["schemas"]["Party"];
+            /** @description The booked balance after this transaction. */
             accountBalanceAfterTransaction?: components["schemas"]["Amount"];
             /** @description Identifiers of many kinds; new keys need no new version (§9.4). */
             additionalInformation?: {
@@ -5120,14 +5483,18 @@ export interface components {
             deleted: boolean;
         };
         ErrorsExplained: {
+            /** @description Every code. */
             errors: components["schemas"]["ErrorExplained"][];
         };
         /** @description What an errorCode means (§7). */
         ErrorExplained: {
+            /** @description The code. */
             errorCode: string;
             /** @description HTTP statuses that it comes with. */
             statuses: number[];
+            /** @description The cause, in the requested language. */
             cause: string;
+            /** @description The remedy of the caller, in the requested language. */
             cure: string;
         };
         FundsConfirmation: {
@@ -5135,7 +5502,10 @@ export interface components {
             fundsAvailable: boolean;
         };
         InitiatedPayment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned by the bank.
+             */
             paymentId: string;
             /**
              * @description How its approval stands.
@@ -5149,22 +5519,34 @@ export interface components {
             authUrl: string;
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
         };
         DomesticCreditTransferPayments: {
+            /** @description The payments of this page, newest first. */
             payments: components["schemas"]["DomesticCreditTransferPayment"][];
             /** @description Where the next page begins; absent from the last one. */
             nextCursor?: string;
         };
         /** @description A domestic credit transfer (§4.5). */
         DomesticCreditTransferPayment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned by the bank.
+             */
             paymentId: string;
-            /** @constant */
+            /**
+             * @description The payment type, as in the path.
+             * @constant
+             */
             paymentType: "domestic-credit-transfer";
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.2).
+             * @enum {string}
+             */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
             receiverAccountBban?: string;
@@ -5181,27 +5563,45 @@ export interface components {
              * @description The banking day of its execution.
              */
             executionDate?: string;
+            /** @description The name that the sender reads beside the payment. */
             name?: string;
+            /** @description The text that sender and receiver read beside the payment. */
             message?: string;
+            /** @description The URL to which the user returns. */
             redirectUrl: string;
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
             /** @description Why a `REJECTED` one was rejected. */
             rejection?: {
-                /** @enum {string} */
+                /**
+                 * @description The reason, as one of the error codes.
+                 * @enum {string}
+                 */
                 errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                /** @description The reason, in English. */
                 message: string;
             };
         };
         BasketApproval: {
-            /** @enum {string} */
+            /**
+             * @description The status of the approval.
+             * @enum {string}
+             */
             status: "AWAITING_APPROVAL" | "APPROVED" | "REJECTED" | "EXPIRED";
             /**
              * Format: uri
@@ -5211,12 +5611,22 @@ export interface components {
         };
         /** @description A signing basket (§2.10). */
         Basket: {
-            /** @enum {string} */
+            /**
+             * @description The status of the approval.
+             * @enum {string}
+             */
             status: "AWAITING_APPROVAL" | "APPROVED" | "REJECTED" | "EXPIRED";
+            /** @description The drafts of the basket. */
             drafts: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The draft.
+                 */
                 draftId: string;
-                /** @enum {string} */
+                /**
+                 * @description Its present status (§3.2).
+                 * @enum {string}
+                 */
                 status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
                 /**
                  * Format: uuid
@@ -5227,12 +5637,22 @@ export interface components {
         };
         /** @description A draft of a domestic credit transfer (§2.10). */
         DomesticCreditTransferDraft: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Chosen by the caller.
+             */
             draftId: string;
-            /** @constant */
+            /**
+             * @description The payment type, as in the path.
+             * @constant
+             */
             paymentType: "domestic-credit-transfer";
+            /** @description The name that the sender reads beside the payment. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.2).
+             * @enum {string}
+             */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
             receiverAccountBban?: string;
@@ -5248,12 +5668,16 @@ export interface components {
             isValid: boolean;
             /** @description What is missing or wrong; empty when valid. */
             validationErrors: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
             /**
@@ -5263,23 +5687,43 @@ export interface components {
             paymentId?: string;
             /** @description Why a `REJECTED` one was rejected. */
             rejection?: {
-                /** @enum {string} */
+                /**
+                 * @description The reason, as one of the error codes.
+                 * @enum {string}
+                 */
                 errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                /** @description The reason, in English. */
                 message: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
         };
         /** @description A draft of a Swedish bankgiro payment (§2.10). */
         SwedishBankGiroDraft: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Chosen by the caller.
+             */
             draftId: string;
-            /** @constant */
+            /**
+             * @description The payment type, as in the path.
+             * @constant
+             */
             paymentType: "swedish-bank-giro";
+            /** @description The name that the sender reads beside the payment. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.2).
+             * @enum {string}
+             */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes. */
             receiverGiroNumber?: string;
@@ -5302,12 +5746,16 @@ export interface components {
             isValid: boolean;
             /** @description What is missing or wrong; empty when valid. */
             validationErrors: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
             /**
@@ -5317,23 +5765,43 @@ export interface components {
             paymentId?: string;
             /** @description Why a `REJECTED` one was rejected. */
             rejection?: {
-                /** @enum {string} */
+                /**
+                 * @description The reason, as one of the error codes.
+                 * @enum {string}
+                 */
                 errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                /** @description The reason, in English. */
                 message: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
         };
         /** @description A draft of a Swedish plusgiro payment (§2.10). */
         SwedishPlusGiroDraft: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Chosen by the caller.
+             */
             draftId: string;
-            /** @constant */
+            /**
+             * @description The payment type, as in the path.
+             * @constant
+             */
             paymentType: "swedish-plus-giro";
+            /** @description The name that the sender reads beside the payment. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.2).
+             * @enum {string}
+             */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes. */
             receiverGiroNumber?: string;
@@ -5356,12 +5824,16 @@ export interface components {
             isValid: boolean;
             /** @description What is missing or wrong; empty when valid. */
             validationErrors: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
             /**
@@ -5371,24 +5843,42 @@ export interface components {
             paymentId?: string;
             /** @description Why a `REJECTED` one was rejected. */
             rejection?: {
-                /** @enum {string} */
+                /**
+                 * @description The reason, as one of the error codes.
+                 * @enum {string}
+                 */
                 errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                /** @description The reason, in English. */
                 message: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
         };
         StandingOrders: {
+            /** @description The live standing orders of the client. */
             standingOrders: components["schemas"]["StandingOrder"][];
         };
         /** @description A standing order (§4.5). */
         StandingOrder: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned by the bank.
+             */
             paymentId: string;
+            /** @description The payment type of its runs. */
             paymentType: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it waits for approval, runs or has ended.
+             * @enum {string}
+             */
             status: "AWAITING_APPROVAL" | "ACTIVE" | "ENDED" | "REJECTED" | "EXPIRED";
             /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
             receiverAccountBban: string;
@@ -5400,17 +5890,33 @@ export interface components {
             currency: string;
             /** @description Id of the account that pays. */
             senderAccountId: string;
+            /** @description The name that the sender reads beside the payment. */
             name?: string;
+            /** @description The text that sender and receiver read beside the payment. */
             message?: string;
+            /** @description The URL to which the user returns. */
             redirectUrl: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description No run is executed before this day.
+             */
             startDate: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The last day that a run may be planned for.
+             */
             endDate?: string;
-            /** @enum {string} */
+            /**
+             * @description The interval of its runs.
+             * @enum {string}
+             */
             frequency: "Daily" | "Weekly" | "EveryTwoWeeks" | "Monthly" | "EveryTwoMonths" | "Quarterly" | "SemiAnnual" | "Annual";
+            /** @description The day of the month, `1` to `31`. */
             dayOfExecution?: string;
-            /** @enum {string} */
+            /**
+             * @description The banking day that replaces a day which is none.
+             * @enum {string}
+             */
             executionRule: "following" | "preceding";
             /**
              * Format: date
@@ -5419,9 +5925,15 @@ export interface components {
             nextExecutionDate?: string;
             /** @description The payment of the run before; not in the list. */
             lastRun?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The payment of the run.
+                 */
                 paymentId: string;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description The banking day of the run.
+                 */
                 executionDate: string;
                 /**
                  * @description As long as it is kept.
@@ -5430,33 +5942,55 @@ export interface components {
                 status?: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
                 /** @description Why a `REJECTED` one was rejected. */
                 rejection?: {
-                    /** @enum {string} */
+                    /**
+                     * @description The reason, as one of the error codes.
+                     * @enum {string}
+                     */
                     errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                    /** @description The reason, in English. */
                     message: string;
                 };
             };
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
         };
         SwedishBankGiroPayments: {
+            /** @description The payments of this page, newest first. */
             payments: components["schemas"]["SwedishBankGiroPayment"][];
             /** @description Where the next page begins; absent from the last one. */
             nextCursor?: string;
         };
         /** @description A Swedish bankgiro payment (§4.5). */
         SwedishBankGiroPayment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned by the bank.
+             */
             paymentId: string;
-            /** @constant */
+            /**
+             * @description The payment type, as in the path.
+             * @constant
+             */
             paymentType: "swedish-bank-giro";
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.2).
+             * @enum {string}
+             */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes. */
             receiverGiroNumber?: string;
@@ -5480,37 +6014,62 @@ export interface components {
              * @description The banking day of its execution.
              */
             executionDate?: string;
+            /** @description The name that the sender reads beside the payment. */
             name?: string;
+            /** @description The text that sender and receiver read beside the payment. */
             message?: string;
+            /** @description The URL to which the user returns. */
             redirectUrl: string;
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
             /** @description Why a `REJECTED` one was rejected. */
             rejection?: {
-                /** @enum {string} */
+                /**
+                 * @description The reason, as one of the error codes.
+                 * @enum {string}
+                 */
                 errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                /** @description The reason, in English. */
                 message: string;
             };
         };
         SwedishPlusGiroPayments: {
+            /** @description The payments of this page, newest first. */
             payments: components["schemas"]["SwedishPlusGiroPayment"][];
             /** @description Where the next page begins; absent from the last one. */
             nextCursor?: string;
         };
         /** @description A Swedish plusgiro payment (§4.5). */
         SwedishPlusGiroPayment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned by the bank.
+             */
             paymentId: string;
-            /** @constant */
+            /**
+             * @description The payment type, as in the path.
+             * @constant
+             */
             paymentType: "swedish-plus-giro";
-            /** @enum {string} */
+            /**
+             * @description Its present status (§3.2).
+             * @enum {string}
+             */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes. */
             receiverGiroNumber?: string;
@@ -5534,50 +6093,84 @@ export interface components {
              * @description The banking day of its execution.
              */
             executionDate?: string;
+            /** @description The name that the sender reads beside the payment. */
             name?: string;
+            /** @description The text that sender and receiver read beside the payment. */
             message?: string;
+            /** @description The URL to which the user returns. */
             redirectUrl: string;
             /** @description What could not be checked. */
             validationWarnings?: {
+                /** @description The field. */
                 path: string;
+                /** @description The reason, in English. */
                 message: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its last change.
+             */
             updatedAt: string;
             /** @description Why a `REJECTED` one was rejected. */
             rejection?: {
-                /** @enum {string} */
+                /**
+                 * @description The reason, as one of the error codes.
+                 * @enum {string}
+                 */
                 errorCode: "FORMAT_ERROR" | "CERTIFICATE_MISSING" | "CERTIFICATE_INVALID" | "CERTIFICATE_EXPIRED" | "CERTIFICATE_REVOKED" | "ROLE_INVALID" | "TOKEN_MISSING" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "SCOPE_INSUFFICIENT" | "CLIENT_UNKNOWN" | "RESOURCE_UNKNOWN" | "ROUTE_UNKNOWN" | "METHOD_NOT_ALLOWED" | "CURSOR_INVALID" | "STATUS_INVALID" | "DUPLICATE_ID" | "IDEMPOTENCY_CONFLICT" | "FUNDS_INSUFFICIENT" | "RATE_LIMITED" | "PAYLOAD_TOO_LARGE" | "UNAVAILABLE" | "INTERNAL_ERROR";
+                /** @description The reason, in English. */
                 message: string;
             };
         };
         PaymentPollStatus: {
-            /** @enum {string} */
+            /**
+             * @description The status of the approval.
+             * @enum {string}
+             */
             status: "AWAITING_APPROVAL" | "APPROVED" | "REJECTED" | "EXPIRED";
             /** @description The one of the initiation; empty after a deletion. */
             redirectUrl: string;
         };
         SandboxAccounts: {
+            /** @description The simulated accounts of the organization. */
             accounts: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the account in all other calls.
+                 */
                 id: string;
+                /** @description A name for people. */
                 name: string;
+                /** @description The domestic account number. */
                 bban: string;
                 /** @description ISO 4217, three letters. */
                 currency: string;
+                /** @description Whether payments may start from this account. */
                 supportsPayments: boolean;
             }[];
         };
         SandboxAuthorization: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the transaction.
+             */
             transactionId: string;
         };
         SandboxPosting: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the transaction.
+             */
             transactionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the booking, by the clock of the simulated bank.
+             */
             postingTime: string;
             accountBalanceAfterTransaction: components["schemas"]["Amount"];
         };
@@ -5590,7 +6183,70 @@ export interface components {
             /** @description How far it is ahead of the real time. */
             aheadSeconds: number;
         };
+        SandboxRequests: {
+            /** @description The requests of this page, newest first. */
+            requests: {
+                /**
+                 * Format: uuid
+                 * @description Identifies the entry of the log.
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description The arrival of the request.
+                 */
+                time: string;
+                /** @description The `X-Request-Id` of the answer. */
+                requestId: string;
+                /**
+                 * Format: uuid
+                 * @description Absent if no accepted token named the client.
+                 */
+                clientId?: string;
+                /** @description The method. */
+                method: string;
+                /** @description The path as the OpenAPI document declares it. */
+                route: string;
+                /** @description The status of the answer. */
+                status: number;
+                /** @description The duration of the call. */
+                milliseconds: number;
+                /** @description Absent if the request was accepted. */
+                refusal?: {
+                    /** @description The code of the refusal. */
+                    errorCode: string;
+                    /** @description The message of the answer in English, or the cause of the errorCode if the message names a member that the interface does not declare. */
+                    message: string;
+                    /** @description How to correct the request, in English. */
+                    cure: string;
+                    /** @description The path of the page of the errorCode, at every address. */
+                    explanation: string;
+                };
+            }[];
+            /** @description Where the next page begins; absent from the last one. */
+            nextCursor?: string;
+        };
+        SandboxTriggers: {
+            /** @description All triggers. */
+            triggers: {
+                /** @description The part of the interface: payment, user, request, webhook; more may be added. */
+                kind: string;
+                /** @description A stable name. */
+                name: string;
+                /** @description Fields or headers of a request with the value that triggers the effect. */
+                values: {
+                    [key: string]: string;
+                };
+                /** @description The effect, in English. */
+                effect: string;
+                /** @description The resulting status. */
+                status?: string;
+                /** @description The resulting error code. */
+                errorCode?: string;
+            }[];
+        };
         WebhookSubscriptions: {
+            /** @description All subscriptions of the client. */
             subscriptions: components["schemas"]["WebhookSubscription"][];
         };
         WebhookSubscription: {
@@ -5603,9 +6259,14 @@ export interface components {
             internalId: string;
             /** @description Its characters are the bytes of the key that deliveries are signed with (§5.8). */
             subscriptionKey: string;
+            /** @description The URL that gets the events. */
             callbackUrl: string;
+            /** @description The types of the events that it gets. */
             eventTypes: string[];
-            /** @enum {string} */
+            /**
+             * @description Whether it gets events.
+             * @enum {string}
+             */
             status: "ACTIVE" | "PAUSED";
             /**
              * Format: date-time
@@ -5617,20 +6278,31 @@ export interface components {
              * @enum {string}
              */
             pausedReason?: "GONE" | "FAILURES";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
         };
         WebhookDeliveries: {
+            /** @description The deliveries of this page, newest event first. */
             deliveries: {
                 /**
                  * Format: uuid
                  * @description The `idempotencyKey` of the event.
                  */
                 deliveryId: string;
+                /** @description The type of the event, such as `Posting.CreatedV1`. */
                 eventType: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The time of the event.
+                 */
                 eventTime: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether it is still attempted, was accepted, or has used up its attempts.
+                 * @enum {string}
+                 */
                 status: "pending" | "delivered" | "exhausted";
                 /** @description Made so far. */
                 attempts: number;
@@ -5649,15 +6321,28 @@ export interface components {
              * @description The `idempotencyKey` of the event.
              */
             deliveryId: string;
+            /** @description The type of the event, such as `Posting.CreatedV1`. */
             eventType: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of the event.
+             */
             eventTime: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it is still attempted, was accepted, or has used up its attempts.
+             * @enum {string}
+             */
             status: "pending" | "delivered" | "exhausted";
+            /** @description The attempts so far, the first one first. */
             attempts: {
+                /** @description 1 for the first attempt. */
                 number: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The time at which the attempt began.
+                 */
                 startedAt: string;
+                /** @description The duration of the attempt. */
                 milliseconds: number;
                 /**
                  * @description A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks must not lead to.
@@ -5669,6 +6354,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason?: "status" | "timeout" | "address" | "dns" | "proxy" | "refused" | "tls" | "certificate" | "reset" | "protocol" | "answer-too-long";
+                /** @description The status of the answer, if there was one. */
                 httpStatus?: number;
                 /** @description How the body of a refusal began, 1 KB at most, as UTF-8. */
                 responseExcerpt?: string;
@@ -5680,14 +6366,20 @@ export interface components {
             nextAttemptAt?: string;
         };
         WebhookReplay: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the replay.
+             */
             replayId: string;
             /**
              * @description The range was asked for, or a pause has ended.
              * @enum {string}
              */
             cause: "ASKED" | "RESUMED";
-            /** @enum {string} */
+            /**
+             * @description Whether it still creates deliveries.
+             * @enum {string}
+             */
             status: "RUNNING" | "COMPLETED";
             /**
              * Format: date-time
@@ -5703,9 +6395,15 @@ export interface components {
             events: number;
             /** @description Deliveries made of them; what was sent 100 times makes none. */
             deliveries: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time at which it began.
+             */
             startedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time at which it was complete.
+             */
             finishedAt?: string;
         };
         WebhookSubscriptionResumed: {
@@ -5718,9 +6416,14 @@ export interface components {
             internalId: string;
             /** @description Its characters are the bytes of the key that deliveries are signed with (§5.8). */
             subscriptionKey: string;
+            /** @description The URL that gets the events. */
             callbackUrl: string;
+            /** @description The types of the events that it gets. */
             eventTypes: string[];
-            /** @enum {string} */
+            /**
+             * @description Whether it gets events.
+             * @enum {string}
+             */
             status: "ACTIVE" | "PAUSED";
             /**
              * Format: date-time
@@ -5732,7 +6435,10 @@ export interface components {
              * @enum {string}
              */
             pausedReason?: "GONE" | "FAILURES";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The time of its creation.
+             */
             createdAt: string;
             /**
              * Format: uuid
@@ -5743,9 +6449,15 @@ export interface components {
         TransactionsResponseV2: {
             /** @description As asked for, or its default. */
             limit: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The requested begin of the window, in UTC.
+             */
             from?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The requested end of the window, in UTC.
+             */
             to?: string;
             /** @description There while more posted transactions may follow. */
             nextCursor?: string;
@@ -5777,7 +6489,9 @@ export interface components {
              * @enum {string}
              */
             type: "about:blank" | "/errors/FORMAT_ERROR" | "/errors/CERTIFICATE_MISSING" | "/errors/CERTIFICATE_INVALID" | "/errors/CERTIFICATE_EXPIRED" | "/errors/CERTIFICATE_REVOKED" | "/errors/ROLE_INVALID" | "/errors/TOKEN_MISSING" | "/errors/TOKEN_INVALID" | "/errors/TOKEN_EXPIRED" | "/errors/SCOPE_INSUFFICIENT" | "/errors/CLIENT_UNKNOWN" | "/errors/RESOURCE_UNKNOWN" | "/errors/ROUTE_UNKNOWN" | "/errors/METHOD_NOT_ALLOWED" | "/errors/CURSOR_INVALID" | "/errors/STATUS_INVALID" | "/errors/DUPLICATE_ID" | "/errors/IDEMPOTENCY_CONFLICT" | "/errors/FUNDS_INSUFFICIENT" | "/errors/RATE_LIMITED" | "/errors/PAYLOAD_TOO_LARGE" | "/errors/UNAVAILABLE" | "/errors/INTERNAL_ERROR";
+            /** @description The name of the status. */
             title: string;
+            /** @description The HTTP status. */
             status: number;
             /** @description The same as `message`. */
             detail: string;
@@ -5796,31 +6510,50 @@ export interface components {
             }[];
         };
         RegisteredClient: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned at registration.
+             */
             clientId: string;
             /** @description In the first successful answer to a request id only; nobody can read it later. */
             clientSecret?: string;
         };
         Client: {
+            /** @description Given at registration. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Assigned at registration.
+             */
             clientId: string;
+            /** @description The roles that the client registered. */
             roles: ("PSP_AI" | "PSP_PI")[];
+            /** @description The registered redirect URIs. */
             redirectUris: string[];
             /** @description The chains over which the client may call: the leaf first, the trust anchor last. */
             certificateChains: {
+                /** @description The certificates of one chain. */
                 certificates: components["schemas"]["CertificateDetails"][];
             }[];
         };
         CertificateDetails: {
+            /** @description The distinguished name of the holder. */
             subject: string;
             /** @description Hexadecimal with colons. */
             subjectKeyId: string;
+            /** @description The distinguished name of the issuer. */
             issuer: string;
+            /** @description The serial number. */
             serialNumber: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The begin of the validity, in UTC.
+             */
             notBefore: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The end of the validity, in UTC.
+             */
             notAfter: string;
         };
         DisplayNames: {
@@ -5830,46 +6563,95 @@ export interface components {
             availableDisplayNames: string[];
         };
         Jwks: {
+            /** @description The keys in use. */
             keys: {
-                /** @constant */
+                /**
+                 * @description The type of the key.
+                 * @constant
+                 */
                 kty: "EC";
-                /** @constant */
+                /**
+                 * @description The curve.
+                 * @constant
+                 */
                 crv: "P-256";
+                /** @description The x coordinate, base64url. */
                 x: string;
+                /** @description The y coordinate, base64url. */
                 y: string;
+                /** @description Identifies the key; tokens name it in their header. */
                 kid: string;
-                /** @constant */
+                /**
+                 * @description The algorithm of the signatures.
+                 * @constant
+                 */
                 alg: "ES256";
-                /** @constant */
+                /**
+                 * @description For signatures.
+                 * @constant
+                 */
                 use: "sig";
             }[];
         };
         AuthorizationServerMetadata: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The issuer of the tokens (`iss`).
+             */
             issuer: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address for the user's browser (§5.9).
+             */
             authorization_endpoint: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address of pushed requests (RFC 9126).
+             */
             pushed_authorization_request_endpoint: string;
+            /** @description Whether every request must be pushed. */
             require_pushed_authorization_requests: boolean;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address of tokens.
+             */
             token_endpoint: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address of the keys that verify tokens.
+             */
             jwks_uri: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address of the reference.
+             */
             service_documentation: string;
+            /** @description The roles. */
             scopes_supported: string[];
+            /** @description The supported response types. */
             response_types_supported: string[];
+            /** @description The supported response modes. */
             response_modes_supported: string[];
+            /** @description The supported grants. */
             grant_types_supported: string[];
+            /** @description The supported methods of PKCE (RFC 7636). */
             code_challenge_methods_supported: string[];
+            /** @description Whether the redirect has `iss` (RFC 9207). */
             authorization_response_iss_parameter_supported: boolean;
+            /** @description The supported types of `authorization_details` (RFC 9396). */
             authorization_details_types_supported: string[];
+            /** @description The languages of the pages for users. */
             ui_locales_supported: string[];
+            /** @description The ways in which a client authenticates for tokens. */
             token_endpoint_auth_methods_supported: string[];
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The address of revocations (RFC 7009).
+             */
             revocation_endpoint: string;
+            /** @description The ways in which a client authenticates for revocations. */
             revocation_endpoint_auth_methods_supported: string[];
+            /** @description Whether tokens are bound to certificates (RFC 8705). */
             tls_client_certificate_bound_access_tokens: boolean;
         };
         PushedRequest: {
@@ -5879,8 +6661,12 @@ export interface components {
             expires_in: number;
         };
         AccessToken: {
+            /** @description The token for the header `Authorization`. */
             access_token: string;
-            /** @constant */
+            /**
+             * @description Always `Bearer`.
+             * @constant
+             */
             token_type: "Bearer";
             /** @description Seconds, 3600 at most. */
             expires_in: number;
@@ -5890,22 +6676,38 @@ export interface components {
             refresh_token?: string;
             /** @description The accounts that the user opened (RFC 9396 §7), with a token that a user authorized. */
             authorization_details?: {
-                /** @constant */
+                /**
+                 * @description The only type.
+                 * @constant
+                 */
                 type: "accounts";
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the consent.
+                 */
                 consentId: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The end of the consent.
+                 */
                 validUntil: string;
+                /** @description The accounts of the consent. */
                 accounts: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Identifies the account in all other calls.
+                     */
                     id: string;
+                    /** @description The domestic account number. */
                     bban: string;
+                    /** @description ISO 4217, three letters. */
                     currency: string;
                 }[];
             }[];
         };
         /** @description A refusal of the token endpoint (RFC 6749 §5.2). */
         OAuthError: {
+            /** @description One of the codes of RFC 6749. */
             error: string;
             /** @description For people; ASCII. */
             error_description: string;
@@ -5970,20 +6772,33 @@ export interface operations {
                      * @description When it happened.
                      */
                     eventTime: string;
-                    /** @constant */
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
                     eventType: "Posting.CreatedV1";
+                    /** @description The facts of the event. */
                     data: {
+                        /** @description The domestic number of the account. */
                         accountNumber: string;
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The id of the transaction.
+                         */
                         ledgerPostingId: string;
+                        /** @description The booked amount. */
                         amount: {
                             /** @description Decimal, without a sign. */
                             value: string;
+                            /** @description ISO 4217, three letters. */
                             currency: string;
                             /** @description Whether money came in. */
                             credit: boolean;
                         };
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description The time of the booking.
+                         */
                         postingTime: string;
                     };
                 };
@@ -6068,13 +6883,24 @@ export interface operations {
                      * @description When it happened.
                      */
                     eventTime: string;
-                    /** @constant */
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
                     eventType: "Consent.RevokedV1";
+                    /** @description The facts of the event. */
                     data: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The consent of the access tokens.
+                         */
                         consentId: string;
+                        /** @description The accounts that the consent opened. */
                         accountIds: string[];
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description The time of the withdrawal.
+                         */
                         revokedAt: string;
                     };
                 };
@@ -6159,8 +6985,12 @@ export interface operations {
                      * @description When it happened.
                      */
                     eventTime: string;
-                    /** @constant */
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
                     eventType: "Transfer.CreatedV1";
+                    /** @description The facts of the event. */
                     data: components["schemas"]["TransferEventData"];
                 };
             };
@@ -6244,8 +7074,12 @@ export interface operations {
                      * @description When it happened.
                      */
                     eventTime: string;
-                    /** @constant */
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
                     eventType: "Transfer.StatusChangedV1";
+                    /** @description The facts of the event. */
                     data: components["schemas"]["TransferEventData"];
                 };
             };
@@ -6323,8 +7157,12 @@ export interface operations {
                      * @description When it happened.
                      */
                     eventTime: string;
-                    /** @constant */
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
                     eventType: "Webhook.TestV1";
+                    /** @description The facts of the event. */
                     data: Record<string, never>;
                 };
             };
