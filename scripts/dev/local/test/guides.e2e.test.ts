@@ -26,13 +26,21 @@ const blocksOf = (id: string): Block[] =>
     .filter(([, reason]) => reason === undefined)
     .map(([, , commands, shown]) => ({ commands: commands!, shown }));
 
-/** Whether an output has what a guide shows, in its order; `…` is any text. */
+const lines = (text: string): string =>
+  `\n${text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')}\n`;
+
+/** Whether an output has the lines that a guide shows, in their order; `…` is any text. */
 function shows(output: string, shown: string): boolean {
-  const parts = shown.split('…').map((part) => part.trim());
-  const ends = parts.reduce((from, part) => {
-    const at = from < 0 ? -1 : output.indexOf(part, from);
-    return at < 0 ? -1 : at + part.length;
-  }, 0);
+  const ends = lines(shown)
+    .split('…')
+    .reduce((from, part) => {
+      const at = from < 0 ? -1 : lines(output).indexOf(part, from);
+      return at < 0 ? -1 : at + part.length;
+    }, 0);
   return ends >= 0;
 }
 
@@ -91,7 +99,7 @@ describeWith(
           status === 0 ? '' : `${blocks[outputs.length - 1]?.commands}${outputs.at(-1)}${stderr}`;
         expect(failed).toBe('');
         const different = blocks
-          .map(({ shown = '' }, at) => ({ shown, output: outputs[at]! }))
+          .map(({ shown = '…' }, at) => ({ shown, output: outputs[at]! }))
           .filter(({ shown, output }) => !shows(output, shown));
         expect(different).toEqual([]);
       },
