@@ -101,7 +101,7 @@ const modelOf = (folders: readonly string[]): readonly Refusal[] => [
       'A model is pure: it knows money, errors, fairness, the roles of a certificate, and no world around it.',
   },
 ];
-/** A module of which only these names are refused. */
+/** A module from which these names alone may not be imported. */
 const CHANCE = {
   name: 'node:crypto',
   importNames: ['getRandomValues', 'randomBytes', 'randomInt', 'randomUUID'],
@@ -167,7 +167,7 @@ function imports(files: readonly string[], ...patterns: readonly Refusal[]) {
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } };
 }
 
-/** Bounds models, which also know no chance and no surroundings. */
+/** Keeps random values and the environment out of models, as well. */
 function models(files: readonly string[], ...patterns: readonly Refusal[]) {
   return {
     files,

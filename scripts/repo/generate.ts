@@ -28,7 +28,7 @@ import { type Prisma, PrismaClient } from './prisma/client.ts';
 /** A handle of this service's database. */
 export type Db = DbOf<PrismaClient>;
 
-/** Where Prisma runs: a transaction of its own, or \`db.prisma\` for a single statement. */
+/** The client that runs a query: a transaction of its own, or \`db.prisma\` for a single statement. */
 export type PrismaTx = Prisma.TransactionClient;
 
 /** Without it the database is older than this code. */

@@ -19,7 +19,7 @@ Runs the tests of the workspaces named (auth, certificates, docker …), else of
 Example: npm run test:only -- auth --testPathPatterns consents
 `;
 
-/** How many tests passed, failed and were skipped. */
+/** The numbers of passed, failed and skipped tests. */
 export interface Counts {
   passed: number;
   failed: number;

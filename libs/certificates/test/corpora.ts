@@ -8,7 +8,7 @@ export interface Corpus {
   readonly file: string;
   /** Folder that paths inside the file are relative to. */
   readonly folder: string;
-  /** Named by the environment variable: other cases than those that the tests know by name. */
+  /** Whether the folder comes from the environment variable; the tests do not list its cases by name. */
   readonly isForeign: boolean;
 }
 

@@ -27,7 +27,7 @@ export function rsaKey(modulus: Uint8Array, exponent: Uint8Array): Uint8Array {
   ]);
 }
 
-/** An odd number of so many bits with the highest one set. */
+/** An odd number of the given number of bits with the highest one set. */
 export function oddNumber(bits: number): Uint8Array {
   const octets = randomBytes(bits / 8);
   octets[0]! |= 0x80;

@@ -14,7 +14,7 @@ export interface Db<Prisma = unknown> extends Tx {
   /** The generated client of the service. */
   readonly prisma: Prisma;
   readonly pool: pg.Pool;
-  /** Why the database cannot be used, for `/readyz`; nothing when it answers and has every migration. */
+  /** The reason why the database is unusable, for `/readyz`; nothing when it answers and has every migration. */
   readiness(): Promise<string | undefined>;
   /** Waits for the statements in flight. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export function openDb<Prisma>(
   };
 }
 
-/** Where a library writes by SQL: a `Tx`, or a transaction of Prisma by `sqlWriter`. */
+/** The connection on which a library writes by SQL: a `Tx`, or a transaction of Prisma by `sqlWriter`. */
 export interface SqlWriter {
   query(statement: Statement): Promise<unknown>;
 }

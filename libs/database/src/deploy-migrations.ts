@@ -62,7 +62,7 @@ export async function deployMigrations({ url, prismaDir, tls }: Deployment): Pro
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     application_name: 'migrations',
   });
-  // A connection that breaks fails the statement at hand.
+  // A broken connection fails the running statement.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -38,7 +38,7 @@ export function unseal(keys: Uint8Array | SealingKeys, sealed: Uint8Array, conte
   throw new Error('a sealed value does not open: another key or context, or changed bytes');
 }
 
-/** Which of the keys opens a value, by its place among them; undefined when none does. */
+/** The index of the key that decrypts a value; undefined when none does. */
 export function openerOf(keys: SealingKeys, sealed: Uint8Array, context: string): number | undefined {
   const at = keys.findIndex((key) => tryOpen(key, sealed, context) !== undefined);
   return at < 0 ? undefined : at;

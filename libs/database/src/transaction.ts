@@ -1,7 +1,7 @@
 import { isUnavailable } from '@kontoport/errors';
 import type pg from 'pg';
 
-/** Where SQL runs: a transaction's connection, or a `Db` or pool for a single statement. */
+/** The connection that runs SQL: a transaction's, or a `Db` or pool for a single statement. */
 export type Tx = Pick<pg.Pool, 'query'>;
 
 /** SQL with its parameters; PostgreSQL plans one with a name once per connection. */

@@ -45,7 +45,7 @@ export function isAllowedAddress(
   return isPublic(parsed) || isIn(allow, parsed) || (allowLoopback && parsed.range() === 'loopback');
 }
 
-/** Parses an address into the form in which it is judged; undefined for any other text. */
+/** Parses an address into the form that the checks use; undefined for any other text. */
 function parse(address: string): IPv4 | IPv6 | undefined {
   // ipaddr.js parses the deprecated, unroutable form `::8.8.8.8` as `::ffff:8.8.8.8`.
   if (isIP(address) === 0 || /^::\d+\./.test(address)) return undefined;

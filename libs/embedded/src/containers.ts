@@ -71,7 +71,7 @@ interface Parts {
   image: string;
   environment: Record<string, string>;
   command?: string[];
-  /** In the container and on this machine; a number is a container port with any port on this machine. */
+  /** The ports in the container and on this machine; a number is a container port with any port on this machine. */
   port: number | { container: number; host: number };
 }
 

@@ -65,7 +65,7 @@ describe('a kept cluster', () => {
     for (let name = 0; name < 5_000; name++) writeFileSync(join(data, String(name)), '');
     chmodSync(folder, 0o700);
     const starting = startEmbeddedPostgres({ dir: join(folder, 'postgres'), port: await freePort() });
-    // Only for root does PostgreSQL need another account, and its data another folder.
+    // PostgreSQL needs another account and another data folder only if the test runs as root.
     const isElsewhere = process.getuid?.() === 0;
     let isForgotten = false;
     await until(

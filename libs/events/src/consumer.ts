@@ -9,7 +9,7 @@ import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
 import { withCloseLimit } from './timeouts.ts';
 
-/** How a service consumes one topic. */
+/** The consumer of one topic in a service. */
 export interface TopicConsumer<T = unknown> {
   topic: string;
   /** Turns a record into the event. If it throws, the record goes to `<topic>.dlq` with the error's message. */

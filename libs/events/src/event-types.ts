@@ -51,7 +51,7 @@ const TEXT = /./;
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Of both types of the transfers topic. */
+/** The fields of both types of the transfers topic. */
 const TRANSFER_FIELDS = {
   eventId: UUID,
   eventTime: INSTANT,

@@ -21,7 +21,7 @@ observableGauge(
 export class OutboxAge {
   readonly #pool: pg.Pool;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** When the oldest row was written, of the monotonic clock. */
+  /** The time of the oldest row, by the monotonic clock. */
   #since: number | undefined;
 
   constructor(pool: pg.Pool) {

@@ -51,7 +51,7 @@ export interface OutboxEvent {
   eventId: string;
   /** CloudEvents type, such as `Posting.CreatedV1`. */
   type: string;
-  /** When it happened: ISO 8601 UTC. */
+  /** The time of the event: ISO 8601 UTC. */
   time: string;
   /** The JSON mapping of the topic's message. */
   value: unknown;

@@ -14,7 +14,7 @@ async function requestsOf(records: readonly OutgoingRecord[]): Promise<[counts: 
   return [requests.map(({ length }) => length), requests.flat()];
 }
 
-/** Of a byte, and so many more. */
+/** One byte, and this number more. */
 const record = (more: number, changes: Partial<OutgoingRecord> = {}): OutgoingRecord => ({
   topic: 't',
   key: 'k',

@@ -5,7 +5,7 @@ export interface IncomingRecord {
   offset: string;
   key: Buffer | null;
   value: Buffer | null;
-  /** When the broker got it, milliseconds since 1970. */
+  /** The time of its arrival at the broker, milliseconds since 1970. */
   timestamp: number;
   /** Text headers; of a repeated one the first. CloudEvents attributes are `ce_id`, `ce_type`, `ce_source`, `ce_time`. */
   headers: Record<string, string | undefined>;

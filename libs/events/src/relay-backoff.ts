@@ -3,7 +3,7 @@ const LONGEST_MS = 20;
 const MANY = 8;
 /** A poll costs a tenth of a round. */
 const AFTER_FEW_MS = 10;
-/** Reading past the rows of failing topics may take one part in so many of the time. */
+/** Reading past the rows of failing topics may take one tenth of the time. */
 const SHARE_OF_FAILING = 10;
 
 /** A round of the relay: how many rows it sent, how long it took, and how long of that the database read. */

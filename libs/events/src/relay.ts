@@ -112,7 +112,7 @@ class FailingTopics {
   /** Once it is aborted, the relay does not wait for the broker; unsent rows stay. */
   readonly givingUp: AbortSignal;
   readonly #logger: Logger;
-  /** When each is tried again, and the pause after that. */
+  /** The time of the next attempt for each, and the pause after it. */
   readonly #topics = new Map<string, { at: number; restMs: number }>();
 
   constructor(logger: Logger, givingUp: AbortSignal) {
@@ -154,7 +154,7 @@ async function isAny({ pool }: Options): Promise<boolean> {
 }
 
 /**
- * Locks the slots that hold rows, each unless another relay holds it. A subquery of one value is a probe of the index; EXISTS may
+ * Locks the slots that have rows and that no other relay has locked. A subquery of one value is a probe of the index; EXISTS may
  * become a join with all rows. It reads the newest row, because the index still has many deleted rows before the oldest one. The
  * transaction has no timeout, because it waits for the broker. Its commit is asynchronous: if PostgreSQL crashes and loses it, the
  * rows are published again.

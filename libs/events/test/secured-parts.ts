@@ -18,7 +18,7 @@ export interface TokenEndpoint {
   /** The settings with which a broker accepts the tokens. */
   trusted: { jwks: object; issuer: string; audience: string };
   lifetimeSeconds: number;
-  /** How many tokens it has given. */
+  /** The number of tokens that it has issued. */
   given: number;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export type Answer = {
 } & (
   | {
       json: z.ZodType;
-      /** In wire format; satisfies the schema. */ example: unknown;
+      /** The body in wire format; it satisfies the schema. */ example: unknown;
       /** Also answered as a page. */ page?: true;
     }
   | { /** Media types, one of which it has. */ bytes: string | readonly string[] }

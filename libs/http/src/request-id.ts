@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
- * The id of a request (§4): the caller's valid one, or a new one. It correlates logs. A given one makes a call repeatable where a
- * clause requires it (§4.2, §4.5).
+ * The id of a request (§4): the caller's valid one, or a new one. It correlates logs. In §4.2 and
+ * §4.5 the caller's id also makes a call repeatable.
  */
 export interface RequestId {
   requestId: string;

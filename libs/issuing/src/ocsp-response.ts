@@ -75,7 +75,7 @@ export function writeOcspResponse(options: {
   readonly responses: readonly OcspSingle[];
   /** Certificates to send with the response. */
   readonly certificates?: readonly Uint8Array[];
-  /** How the responder names itself; absent: by name. */
+  /** The form of the responder's id; absent: its name. */
   readonly responder?: 'name' | 'key';
   /** Absent: the one that fits the key. */
   readonly algorithm?: SignatureAlgorithm;

@@ -1,7 +1,7 @@
 /** A colour of sRGB: red, green and blue from 0 to 255. */
 type Rgb = readonly [number, number, number];
 
-/** The least contrast between text and its background (WCAG 2.2, 1.4.3). */
+/** The minimum contrast between text and its background (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5;
 const STEPS = 50;
 

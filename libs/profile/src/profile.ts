@@ -11,7 +11,7 @@ export interface Profile {
   certificate: string;
   /** PEM file of the private key. */
   key: string;
-  /** When the access token ends, in milliseconds since 1970. */
+  /** The expiry of the access token, in milliseconds since 1970. */
   tokenEnds: number;
 }
 

@@ -5,7 +5,7 @@
 export function stubDeps(): unknown {
   const nothing: unknown = new Proxy(function nothing() {}, {
     get(_target, key) {
-      // A promise would call it, and wait for ever.
+      // Resolving a promise with it would call `then` and never settle.
       if (key === 'then') return undefined;
       if (key === Symbol.iterator) return [][Symbol.iterator].bind([]);
       if (key === Symbol.toPrimitive) return () => 0;

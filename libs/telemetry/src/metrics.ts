@@ -52,7 +52,7 @@ const serializer = new PrometheusSerializer(undefined, false, undefined, true, t
 /** Provides the meters of `/metrics`. It is not the global one, so that no instrumentation measures a request a second time. */
 export const meterProvider = new MeterProvider({ readers: [reader] });
 
-/** The second meter exports where OTEL_METRICS_EXPORTER asks the SDK for it, and does nothing elsewhere. */
+/** The second meter exports metrics if OTEL_METRICS_EXPORTER names an exporter, and does nothing otherwise. */
 const METERS: readonly Meter[] = [meterProvider.getMeter('kontoport'), metrics.getMeter('kontoport')];
 
 /** The content type of `metricsText`. */
@@ -84,7 +84,7 @@ export interface DurationSeries {
 }
 
 /**
- * Creates a histogram of durations, in seconds where it is read. Declare it at the top of a module.
+ * Creates a histogram of durations, exported in seconds. Declare it at the top of a module.
  * @example
  * const durations = durationHistogram({ name: 'kontoport.thing.duration', help: 'Duration of a thing.' });
  * durations.since(started, { outcome: 'done' });
@@ -111,7 +111,7 @@ export function counter({ name, help }: MetricDefinition): { add(count: number, 
   return { add: (count, labels) => counters.forEach((each) => each.add(count, labels)) };
 }
 
-/** Creates a number of things at hand, changed by one or more. */
+/** Creates a number that the code raises and lowers, such as requests in flight. */
 export function upDownCounter({ name, help }: MetricDefinition): {
   add(change: number, labels?: Labels): void;
 } {

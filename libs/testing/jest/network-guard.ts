@@ -37,7 +37,7 @@ function install(): string[] {
         process.nextTick(refuse, target.host);
         return this;
       }
-      // A name that the code under test resolves itself is judged by its address.
+      // If the code under test resolves a name itself, the guard checks the address.
       this.on('lookup', (error, address) => {
         if (error === null && !allowed(address)) refuse(address);
       });

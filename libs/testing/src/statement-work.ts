@@ -67,7 +67,7 @@ export async function rowsReadSoFar(connection: Tx): Promise<number> {
 export interface Planning {
   url: string;
   pool: pg.Pool;
-  /** The first plans for the given values; the second keeps its first plans. */
+  /** The first connection plans each statement for its values; the second keeps generic plans. */
   connections: readonly [custom: pg.PoolClient, kept: pg.PoolClient];
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface Target {
   body?: string;
 }
 
-/** Sends so many requests, reads every answer whole and checks its status. @returns requests a second */
+/** Sends the given number of requests, reads every answer completely and checks its status. @returns requests a second */
 export async function send({ origin, ...request }: Target, count: number): Promise<number> {
   const pool = new Pool(origin, { connections: CONNECTIONS });
   const started = performance.now();

@@ -1,4 +1,4 @@
-// A collector that counts the bytes that come over OTLP/HTTP, and keeps nothing else.
+// A collector that counts the bytes that arrive over OTLP/HTTP, and stores nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -10,7 +10,7 @@ import { send, startServer, type Target } from './load.ts';
 
 /** Short, so that other work of the machine meets all alike. */
 const TURN = 15_000;
-/** After so many answers the code is compiled. */
+/** After this number of answers the code is compiled. */
 const WARM_UP = 15_000;
 const CHART_SHARE = '0.1';
 

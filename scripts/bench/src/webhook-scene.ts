@@ -90,7 +90,7 @@ export async function openScene(broker: 'embedded' | 'apache') {
   };
 }
 
-/** Waits until so many webhooks have come since the last reset; throws on a wrong signature. */
+/** Waits until the given number of webhooks has arrived since the last reset; throws on a wrong signature. */
 export async function received(receivers: Receivers, count: number): Promise<void> {
   await until(async () => (await receivers.ask()).received >= count, {
     what: `${count} deliveries`,

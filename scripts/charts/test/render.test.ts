@@ -42,7 +42,7 @@ const edgeOf = (type: string): object => ({
   },
 });
 
-/** Everything that can be rendered is, at least in pairs. */
+/** The cases render every option, at least in pairs. */
 const MATRIX: readonly (readonly [name: string, example: Example, change: object])[] = [
   ...EXAMPLES.map((example) => [`example ${example}`, example, {}] as const),
   ...Object.entries(ADDITIONS).map(

@@ -31,7 +31,7 @@ export const config = {
   FAILED_AUTHENTICATIONS_PER_MINUTE: count.prefault(20),
   /** Failed client authentications per minute for all certificates of an organization, per replica. */
   FAILED_AUTHENTICATIONS_PER_ORGANIZATION: count.prefault(200),
-  /** How long a signing key is used before the next one replaces it. */
+  /** Time for which a signing key is used before the next one replaces it. */
   KEY_ROTATION: duration
     .refine(
       (ms) => ms >= PUBLISHED_BEFORE_SIGNING_MS,

@@ -41,7 +41,7 @@ export interface StoreOptions {
   service: string;
   limits: SandboxLimits & { open: OpenItemLimits };
   retention: Retention;
-  /** How to reach the database, where there is one. */
+  /** The address of the database, if there is one. */
   database: () => DatabaseAccess;
   /** Publishes the events of payments. */
   producer: Producer;

@@ -20,15 +20,15 @@ export const config = {
   ACCOUNTS_GRPC: z.string().min(1),
   /** Base URL of the users' pages, as browsers reach it. */
   USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
-  /** How long a user has to approve payments. */
+  /** Time in which a user must answer an approval. */
   APPROVAL_LIFETIME: duration.prefault('15min'),
   /** Time from the approval of a domestic credit transfer to its settlement (§8: a few seconds). */
   SETTLEMENT_DELAY: duration.prefault('3s'),
-  /** How long an approval waits for the bank to book payments that it books at once. */
+  /** Time that an approval waits for the bank to book payments that it books at once. */
   BOOKING_WAIT: duration.prefault('2s'),
-  /** How long production keeps drafts and unanswered approvals after their last change. */
+  /** Time for which production keeps drafts and unanswered approvals after their last change. */
   DRAFT_RETENTION: crossFieldCheck(duration.prefault('168h'), databaseFaults),
-  /** How long production keeps settled or rejected payments and their approvals. */
+  /** Time for which production keeps settled or rejected payments and their approvals. */
   PAYMENT_RETENTION: duration.prefault('9600h'),
   /** Most drafts and unanswered approvals of a client in production. */
   OPEN_ITEMS_PER_CLIENT: count.prefault(20_000),

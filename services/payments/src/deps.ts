@@ -28,7 +28,7 @@ export interface Deps {
   storeLoops: readonly Loop[];
   /** Readiness of the database; empty for the store in memory. */
   readiness: Readonly<Record<string, Readiness>>;
-  /** Where replicas share request counts; the sandbox has one replica. */
+  /** The store in which replicas share request counts; the sandbox has one replica. */
   usage: Tx | undefined;
   clocks: ClientClocks;
   /** Loops that update the clocks. */

@@ -31,7 +31,7 @@ export class TestAuthentication implements StrongCustomerAuthentication {
     return { status, ...(approvalUrl !== undefined && { approvalUrl }) };
   }
 
-  /** How often the bank was asked about an approval. */
+  /** The number of calls to the bank about an approval. */
   countOf(approvalId: string): number {
     return this.orders.filter((order) => order.approvalId === approvalId).length;
   }

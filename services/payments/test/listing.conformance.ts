@@ -8,7 +8,7 @@ import { approveDraftsIn, draftOf, later, NOW } from './store-fixtures.ts';
 const TYPE = 'domestic-credit-transfer';
 const DAY = 86_400_000;
 
-/** How every payment store lists single payments. @param open a store that keeps settled payments for `keptDays` */
+/** The lists of single payments, for every payment store. @param open a store that keeps settled payments for `keptDays` */
 export function describeListing(name: string, open: () => Promise<PaymentStore>, keptDays: number): void {
   describe(`${name}: single payments are listed, newest first (§4.5)`, () => {
     let store: PaymentStore;

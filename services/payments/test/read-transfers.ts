@@ -35,7 +35,7 @@ export function readTransfers(brokers: readonly string[]) {
     logger,
   });
   return {
-    /** Waits for so many events of a draft. */
+    /** Waits for the given number of events of a draft. */
     ofDraft: (draftId: string, count: number) =>
       until(
         () => {

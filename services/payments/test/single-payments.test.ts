@@ -27,7 +27,7 @@ const TYPES = [
 let service: RunningPayments;
 let tpp: Caller;
 let account: string;
-/** How far the clock of `tpp` is ahead. */
+/** The lead of the clock of `tpp`. */
 let ahead = 0;
 
 beforeAll(async () => {

@@ -63,7 +63,7 @@ export class TestBank {
   #held: { until: Promise<void>; accountIds: readonly string[] } | undefined;
   /** Calls of Post that are held, whose callers still wait. */
   readonly #hanging = new Set<PostRequest>();
-  /** How often it has left: postings that it had in hand then are never booked. */
+  /** The number of its crashes: postings that were in flight then are never booked. */
   #absences = 0;
   #answersToLose = 0;
   #server = new Server();
@@ -74,7 +74,7 @@ export class TestBank {
     return this.#port;
   }
 
-  /** How many transactions are booked, voided or refused for want of funds. */
+  /** The number of transactions that are booked, voided or refused for insufficient funds. */
   get decided(): number {
     return this.booked.size + this.#outOfUse.size;
   }
@@ -159,7 +159,7 @@ export class TestBank {
     };
   }
 
-  /** How many calls of Post are held whose callers have not given up. */
+  /** The number of held calls of Post whose callers still wait. */
   get hanging(): number {
     return this.#hanging.size;
   }

@@ -18,11 +18,11 @@ export const config = {
   WEBHOOK_RETRY_SCHEDULE: list
     .prefault('0s,5s,5min,30min,2h,5h,10h,14h,20h,24h')
     .pipe(z.array(duration).max(100)),
-  /** How long events and their deliveries are kept, in whole days of UTC. */
+  /** Retention of events and their deliveries, in whole days of UTC. */
   WEBHOOK_RETENTION: duration.prefault('720h'),
   /** Age at which a due delivery that no process has claimed is logged. */
   WEBHOOK_UNCLAIMED_LIMIT: duration.prefault('1min'),
-  /** How long every attempt of a subscription must fail before it is paused. */
+  /** Time for which every attempt of a subscription must fail before it is paused. */
   WEBHOOK_PAUSE_AFTER: duration.prefault('120h'),
   /** Part of the free delivery capacity that one client, and all clients of an organization together, may take. */
   WEBHOOK_SHARE: z.coerce.number().gt(0).max(1).default(0.25),

@@ -9,7 +9,7 @@ import { MAX_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptReason, AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
 
-/** Long enough for whatever ends by itself, however busy the machine. */
+/** Long enough for everything that ends by itself, even on a busy machine. */
 const PATIENCE_MS = 60_000;
 const SHORT_MS = 300;
 

@@ -298,7 +298,7 @@ describe('SECRETS_KEY with several keys', () => {
       what: 'two refusals',
     });
 
-    // Calls the function behind the command, which is faster: the receiver that holds its answer has 15 seconds for it.
+    // Calls the function of the command, because it is faster: the receiver must answer within 15 seconds.
     const keys = [newer, older].map((key) => Buffer.from(key, 'base64url'));
     const found: string[] = [];
     await expect(

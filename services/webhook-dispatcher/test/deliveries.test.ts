@@ -99,7 +99,7 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
   it('goes to no client without the role of its type', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
     const other = await scene.subscriber(undefined, { roles: ['PSP_PI'], eventTypes: ['Consent.RevokedV1'] });
-    // As if its client had lost the role since.
+    // As if its client had lost the role meanwhile.
     await parts.pool.query(
       "UPDATE subscription SET event_types = '{Posting.CreatedV1}' WHERE internal_id = $1",
       [other.subscription.internalId],

@@ -11,7 +11,7 @@ import { type Deps, openDeps } from '../src/deps.ts';
 import { type DeathPoint, MEMBER_MS } from './death-points.ts';
 
 const [diesAt] = process.argv.slice(2) as [DeathPoint?];
-/** How often a point is passed before it is fatal: so there is work under way everywhere. */
+/** The number of times that a point is passed before it is fatal, so that work is in flight everywhere. */
 const PASSES: Partial<Record<DeathPoint, number>> = { 'POST sent': 50, 'response read': 50 };
 let passes = diesAt === undefined ? Infinity : (PASSES[diesAt] ?? 0);
 

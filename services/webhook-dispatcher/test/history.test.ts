@@ -27,7 +27,7 @@ async function partitionsOf(table: string): Promise<string[]> {
   return rows.map(({ name }) => name.slice(table.length + 1));
 }
 
-/** A subscriber of 20 days ago. */
+/** A subscription that was created 20 days ago. */
 async function longSubscribed(answer?: Answer): Promise<Subscriber> {
   const subscriber = await scene.subscriber(answer);
   await scene.parts.pool.query(
@@ -44,7 +44,7 @@ const patiently = async <T>(change: () => Promise<T>): Promise<T> =>
 const WAITS_FOR = `SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted AND mode = 'AccessExclusiveLock'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`;
 
-/** Tries again when a lock was waited for too long; nothing else may go wrong. */
+/** Retries after a lock timeout; any other error fails the test. */
 async function withPatience(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -35,7 +35,7 @@ describeWithApacheKafka(
       await wire?.close();
     });
 
-    /** Waits until every receiver has got so many more events than now: all is well again. */
+    /** Waits until every receiver has the given number of events more than now: everything works again. */
     const flows = async (count = 200): Promise<true> => {
       const before = matrix.receivers.least();
       return until(() => matrix.receivers.least() >= before + count, {
@@ -196,7 +196,7 @@ describeWithApacheKafka(
       LIMIT_MS,
     );
 
-    /** Writers of the tables may hold their locks. */
+    /** Concurrent writers may hold locks on the tables. */
     async function onTables(statement: (table: string) => string): Promise<void> {
       for (const table of ['event', 'delivery', 'delivery_log'])
         await until(() => matrix.pool.query(statement(table)), { what: `${table} to be changed` });

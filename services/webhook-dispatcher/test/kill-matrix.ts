@@ -67,7 +67,7 @@ export async function openMatrix({ queues }: { queues: number }) {
   const published = new Set<string>();
   const replicas = new Set<Replica>();
 
-  /** Publishes so many events; what a failure leaves in doubt is published again. */
+  /** Publishes the given number of events; after a failure it publishes the uncertain ones again. */
   const tell = async (count: number): Promise<void> => {
     const events = Array.from({ length: count }, () => postingFor([tpp]));
     await until(() => publish(producer, events).then(() => true), { what: 'the broker to take events' });
@@ -217,7 +217,7 @@ async function startCounting(count: number) {
   return {
     urls: counts.map((_, at) => `http://127.0.0.1:${port}/hook/${at}`),
     counts,
-    /** Of the events, as many as every receiver has at least. */
+    /** The number of events that every receiver has at least. */
     least: () => Math.min(...counts.map(({ size }) => size)),
     async close() {
       const closed = once(server, 'close');
@@ -228,7 +228,7 @@ async function startCounting(count: number) {
   };
 }
 
-/** Which claim each queue is held under. */
+/** The claim of each queue. */
 export async function claimsOf(pool: pg.Pool): Promise<(string | null)[]> {
   const { rows } = await pool.query<{ claim_id: string | null }>(
     'SELECT claim_id FROM subscription ORDER BY internal_id',
@@ -236,7 +236,7 @@ export async function claimsOf(pool: pg.Pool): Promise<(string | null)[]> {
   return rows.map(({ claim_id }) => claim_id);
 }
 
-/** How many webhooks came beyond the first of each event. */
+/** The number of webhooks after the first of each event. */
 export function repeatedOf(counts: readonly ReadonlyMap<string, number>[]): number {
   return counts.flatMap((counted) => [...counted.values()]).reduce((sum, times) => sum + times - 1, 0);
 }

@@ -19,7 +19,7 @@ export async function subscribeMany(
   );
 }
 
-/** How many queues of these clients a dispatcher holds. */
+/** The number of queues of these clients that a dispatcher holds. */
 export async function queuesHeld({ pool }: Parts, clientIds: readonly string[]): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `SELECT count(*)::int FROM subscription

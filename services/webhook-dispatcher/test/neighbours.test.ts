@@ -11,7 +11,7 @@ const SUBSCRIPTIONS = 100;
 const LANES = 512;
 const SHARE = 0.25;
 
-/** How many queues so many parties hold when each has its share of what they all leave. */
+/** The number of queues that the parties hold when each has its share of the free ones. */
 const heldBy = (parties: number): number => Math.floor((parties * SHARE * LANES) / (1 + parties * SHARE));
 
 describe.each([

@@ -36,7 +36,7 @@ const OTHERS = 5_000;
 /** Where the queues lead. */
 const CALLBACK = 'https://receiver.test/';
 const KNOWN = { callbackUrl: CALLBACK, outages: 0, failures: 0, failingMs: undefined };
-/** Of every partition of a topic. */
+/** For every partition of a topic. */
 const TAKEN = Array.from({ length: 12 }, (_, partition) => ({ topic: 't', partition, from: 0n, to: 42n }));
 const clientId = randomUUID();
 const claimId = randomUUID();
@@ -49,7 +49,7 @@ const DELIVERED = `
   INSERT INTO delivery_log (subscription_id, event_time, event_id, status, attempts, made, finished_at)
   SELECT subscription_id, event_time, event_id, 'delivered', 1, '[{}]', now() FROM ended`;
 
-/** When statistics are taken, and whether there was anything before the backlog. */
+/** The time of the statistics, and whether there were rows before the backlog. */
 const STATISTICS = {
   'never taken': { grown: false, analyzed: 'never' },
   'taken on empty tables': { grown: false, analyzed: 'before' },

@@ -20,7 +20,7 @@ export interface ReceivedWebhook {
   };
 }
 
-/** How a receiver answers; without an answer the request stays open. */
+/** The answer of a receiver; without one the request stays open. */
 export type Answer = (response: ServerResponse, webhook: ReceivedWebhook, index: number) => void;
 
 export const accept: Answer = (response) => void response.writeHead(204).end();

@@ -135,7 +135,7 @@ describe('records that were passed over are reported (ADR-0032)', () => {
     await allTaken();
     await Promise.all(processes.map((process) => process.kill()));
 
-    // When this gap is reported, everything has been checked.
+    // The report of this gap shows that everything has been checked.
     await publish(parts.producer, [postingFor([tpp], { accountId })]);
     await passOver(parts, 1);
     await replica();

@@ -19,7 +19,7 @@ export interface WireReplay {
 
 /** Milliseconds. */
 export const MINUTE = 60_000;
-/** The instant so many milliseconds ago. */
+/** The instant that many milliseconds ago. */
 export const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
 /** Asks for a replay, of the last hour unless another range is given. */
@@ -84,7 +84,7 @@ export async function storeEvents(
 export const keysOf = ({ receiver }: Subscriber): string[] =>
   receiver.received.map(({ body }) => body.idempotencyKey);
 
-/** Waits until so many deliveries of the subscription have ended. */
+/** Waits until the given number of deliveries of the subscription has ended. */
 export const endedOf = async (
   { deliveriesOf }: Pick<Scene, 'deliveriesOf'>,
   { subscription }: Subscriber,

@@ -85,7 +85,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
       return rows[0]!.claim_id;
     };
     const claim = await claimOf();
-    // As another process would have done that sent it, too.
+    // As if another process had sent it, too.
     await scene.parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
       subscription.internalId,
     ]);
@@ -116,7 +116,7 @@ describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
     );
     await until(() => held.length === IN_FLIGHT.start, { what: 'the queue is full' });
     const claim = await claimOf(subscription.internalId);
-    // As another process would have done that sent them, too.
+    // As if another process had sent them, too.
     await scene.parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
       subscription.internalId,
     ]);

@@ -44,7 +44,7 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-/** Waits until a receiver has got so many webhooks. */
+/** Waits until a receiver has the given number of webhooks. */
 export const arrived = (receiver: Receiver, count = 1): Promise<true> =>
   until(() => receiver.received.length >= count, {
     what: `${count} webhooks to arrive`,

@@ -70,7 +70,7 @@ function matchesDirectory(name: Name, base: Name): boolean {
   return base.keys.length <= name.keys.length && base.keys.every((key, i) => key === name.keys[i]);
 }
 
-/** Undefined: the constraint cannot be judged for this name, which refuses it. */
+/** Undefined: the constraint cannot be applied to this name, so the name is refused. */
 function matches(name: GeneralName, base: GeneralName, list: 'permitted' | 'excluded'): boolean | undefined {
   switch (name.kind) {
     case 'dNSName':

@@ -7,7 +7,7 @@ import { checkCertificate, checkValidity, type Place } from './certificate-rules
 import { CertificateStore } from './certificate-store.ts';
 import { checkWholePath } from './path-rules.ts';
 
-/** Bounds on the work for one verdict, whatever is presented. */
+/** Limits of the work for one verdict, for any input. */
 export const PATH_LIMITS = {
   /** Certificates presented beside the leaf. */
   intermediates: 128,

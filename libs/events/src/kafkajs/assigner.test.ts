@@ -3,7 +3,7 @@ import { assignBySubscription } from './assigner.ts';
 
 const { MemberAssignment, MemberMetadata } = AssignerProtocol;
 
-/** The partitions that each member gets, of topics with so many partitions. */
+/** The partitions of each member, for topics with these numbers of partitions. */
 async function assign(
   members: Record<string, readonly string[]>,
   partitions: Record<string, number>,

@@ -4,7 +4,7 @@ import type { IncomingRecord } from '../record.ts';
 import { CLOSE_LIMIT_MS, withTimeout } from '../timeouts.ts';
 import { Commits } from './commits.ts';
 
-/** How long kafkajs waits for a batch before it fetches the next records of any topic. */
+/** The time that kafkajs waits for a batch before it fetches the next records of any topic. */
 const MAX_WAIT_MS = 1_000;
 /** A run gets no further batch once it has this many records. */
 const RECORDS_PER_RUN = 2_000;

@@ -99,7 +99,7 @@ async function offsetsOf(
       found.push({
         topic,
         partition,
-        // A negative offset is a code: none, or the beginning.
+        // A negative offset is a code for "none" or "the beginning".
         committed: offset.startsWith('-') ? undefined : BigInt(offset),
         logStart: starts.get(partition) ?? 0n,
       });

@@ -59,7 +59,7 @@ function passing({ rawHeaders, headers, method }: IncomingMessage): Record<strin
 /** Returns the edge's answer when the service gave none. */
 function refusalFor(error: NodeJS.ErrnoException, method: string | undefined): ApiError {
   if (error.code === 'EDGE_TIMEOUT') return REFUSALS.late;
-  // The service read nothing, or nothing that changes anything: the caller may repeat the request.
+  // The service received no request, or only one without effects: the caller may repeat it.
   return error.syscall === 'connect' || isSafe(method) ? REFUSALS.unreachable : REFUSALS.broken;
 }
 

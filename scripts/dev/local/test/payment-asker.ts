@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TppApp } from './tpp-app.ts';
 
-/** Returns a day of the calendar, so many days ahead. */
+/** Returns the day of the calendar after the given number of days. */
 export const inDays = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 

@@ -11,8 +11,8 @@ function uuidOf(name: string): string {
 }
 
 /**
- * Makes a file for practice: accounts, and so many transactions on them in turn. One in ten is held by a card and settles
- * twenty lines later.
+ * Makes a practice file: accounts, and the given number of transactions on them in turn. One in ten is a card authorization
+ * that settles twenty lines later.
  */
 export async function makeFile(
   file: string,

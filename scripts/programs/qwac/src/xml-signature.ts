@@ -79,7 +79,7 @@ function ecdsa(hash: 'sha256' | 'sha384' | 'sha512'): new () => SignatureAlgorit
   };
 }
 
-/** A signature checker that knows no SHA-1 and no HMAC, and never takes a key from the document. */
+/** A signature checker without SHA-1 and HMAC, which never uses a key from the document. */
 export function createSignedXml(options: SignatureOptions): XmlSignature {
   const signature = new SignedXml({ ...options, getCertFromKeyInfo: () => null });
   for (const hash of ['sha256', 'sha384', 'sha512'] as const)

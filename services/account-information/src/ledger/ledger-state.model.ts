@@ -21,7 +21,7 @@ export interface OpenAccount {
   lastPostingTime: Date | null;
   /** Ids of the clients with a live consent for the account. */
   audience: readonly string[];
-  /** By the clock of the account. */
+  /** The time by the clock of the account. */
   now: Date;
 }
 

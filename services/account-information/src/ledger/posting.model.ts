@@ -18,7 +18,7 @@ export interface Posting extends TransactionIds {
   original: Money | null;
   /** Absent: the moment of booking. */
   transactionTime: Date | undefined;
-  /** Of the bank's books; absent: the moment of booking. */
+  /** The time in the bank's books; absent: the time of booking. */
   postingTime: Date | undefined;
   /** Empty when the bank sends none. */
   title: string;
@@ -32,7 +32,7 @@ export interface Posting extends TransactionIds {
 export interface Settlement extends TransactionIds {
   /** Absent: the authorized amount. */
   amount: Money | undefined;
-  /** Of the bank's books; absent: the moment of booking. */
+  /** The time in the bank's books; absent: the time of booking. */
   postingTime: Date | undefined;
 }
 

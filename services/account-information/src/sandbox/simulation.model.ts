@@ -21,7 +21,7 @@ export interface Due {
   transactionId: string;
   accountId: string;
   outcome: DueOutcome;
-  /** By the clock of its bank. */
+  /** The time by the clock of its bank. */
   endsAt: Date;
 }
 

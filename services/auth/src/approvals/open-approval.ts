@@ -19,7 +19,7 @@ export interface OpenedApproval {
   path: string;
   /** Display name of the client, or its id while this replica does not know it. */
   client: string;
-  /** Of the certificate with which the client registered; undefined while this replica does not know it. */
+  /** From the certificate with which the client registered; undefined while this replica does not know it. */
   organizationIdentifier: string | undefined;
   /** The identified user; undefined: payments returned no accounts and payments. */
   userId: string | undefined;

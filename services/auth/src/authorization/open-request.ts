@@ -20,7 +20,7 @@ export interface OpenedRequest {
   path: string;
   /** Display name of the client. */
   client: string;
-  /** Of the certificate with which the client registered. */
+  /** From the certificate with which the client registered. */
   organizationIdentifier: string;
   /** The language of the request, or else of the browser. */
   language: Language;

@@ -12,7 +12,7 @@ import { TEXTS } from '../domain/texts.ts';
 
 const MAX_DRAFTS = 100;
 
-/** Where the user comes back to. It ends in a Location header: nothing that URL parsers repair or drop (RFC 3986 knows neither). */
+/** The URL to which the user returns. It is sent in a Location header: nothing that URL parsers repair or drop (RFC 3986 knows neither). */
 export const redirectUrl = z
   .string()
   .max(2_000)

@@ -2,7 +2,7 @@ import { call } from '@kontoport/grpc';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { ClientClockServiceClient } from '@kontoport/proto/accounts/v1';
 
-/** How far the time of each client is ahead of ours: days are counted by it, nothing else (ADR-0023). */
+/** The lead of each client's clock over real time. Only days are counted by it (ADR-0023). */
 export interface ClientClocks {
   /** Milliseconds, 0 or more; it decreases only when the client's simulated bank starts over. */
   aheadMs(clientId: string): number;

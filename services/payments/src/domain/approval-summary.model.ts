@@ -27,7 +27,7 @@ export interface SummarizedPayment {
   readonly currency: string;
   /** The day of execution, if there is one: `YYYY-MM-DD`. */
   readonly executionDate?: string;
-  /** Of a standing order, whose every run is such a payment. */
+  /** Only of a standing order; each of its runs is such a payment. */
   readonly schedule?: Schedule;
   readonly warnings: readonly Finding[];
 }

@@ -47,7 +47,7 @@ export interface Basket extends Readonly<BasketRequest> {
   readonly organizationIdentifier: string;
   /** Ids of the payments that `draftIds` become by the approval, in their order. */
   readonly paymentIds: readonly string[];
-  /** Of a payment that was initiated without being staged (§4.5); absent: the client approved drafts. */
+  /** Only of a payment that was initiated without a draft (§4.5); absent: the client approved drafts. */
   readonly initiatedBy?: InitiationRequest;
   readonly status: BasketStatus;
   /** The unguessable part of the approval link. */
@@ -63,7 +63,7 @@ export interface ApprovalRequest {
   readonly userId: string;
   /** Without a result by then the basket is EXPIRED. */
   readonly expiresAt: Date;
-  /** When the next poll is due, `expiresAt` at the latest; during a poll: when its lease ends. */
+  /** The time of the next poll, `expiresAt` at the latest; during a poll, the end of its lease. */
   readonly dueAt: Date;
   /** Number of polls of the bank that began. */
   readonly attempts: number;

@@ -14,9 +14,9 @@ export interface Payment {
   paymentId: string;
   /** The basket that approved it, or asks its user to. */
   requestId: string;
-  /** When the approval by its user began. */
+  /** The start of the approval by its user. */
   approvedAt: Date;
-  /** When the next attempt to post is due; during one, when its claim expires; during the approval, when that expires. */
+  /** The time of the next attempt to post; during an attempt, the end of its claim; during the approval, its expiry. */
   dueAt: Date;
   /** Attempts to post that began. */
   attempts: number;
@@ -30,7 +30,7 @@ export interface Payment {
  */
 export type DraftKind = 'draft' | 'single' | 'run';
 
-/** Why a payment was rejected; it becomes a sentence in the reader's language (§2.10, §4). */
+/** The reason of a rejection, which becomes a sentence in the reader's language (§2.10, §4). */
 export interface Rejection extends StoredText {
   readonly errorCode: ErrorCode;
 }
@@ -71,10 +71,10 @@ export interface Draft {
   readonly validationErrors: readonly Finding[];
   readonly validationWarnings: readonly Finding[];
   readonly status: DraftStatus;
-  /** Of the kinds `single` and `run`. */
+  /** Only of the kinds `single` and `run`. */
   readonly initiation?: Initiation;
   readonly payment?: Readonly<Payment>;
-  /** Why a REJECTED one was rejected. */
+  /** The reason of a rejection; only if it is REJECTED. */
   readonly rejection?: Rejection;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -4,7 +4,7 @@ import { type Draft, paymentOf, type Rejection } from './draft.model.ts';
 import type { PaymentRules, Posting, SenderAccount } from './payment-types/payment-type.model.ts';
 import { TEXTS } from './texts.ts';
 
-/** How the drafts of an approval become payments. */
+/** The rules by which the drafts of an approval become payments. */
 export interface Approval {
   /** The basket that approves. */
   requestId: string;

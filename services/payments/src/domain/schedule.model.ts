@@ -2,7 +2,7 @@ import { bankingDayFrom, bankingDayUntil } from './calendar/banking-days.model.t
 import type { Country } from './calendar/country-time.model.ts';
 import { addDays, dayNumber, dayOfMonth, type LocalDate, partsOf } from './calendar/local-date.model.ts';
 
-/** How often a standing order runs (§4.5, NextGenPSD2): every so many days, or every so many months. */
+/** The interval of a standing order (§4.5, NextGenPSD2): a number of days or of months. */
 const STEPS = {
   Daily: { days: 1 },
   Weekly: { days: 7 },
@@ -23,7 +23,7 @@ export const EXECUTION_RULES = ['following', 'preceding'] as const;
 
 export type ExecutionRule = (typeof EXECUTION_RULES)[number];
 
-/** When a standing order runs (§4.5). */
+/** The schedule of a standing order (§4.5). */
 export interface Schedule {
   /** No run is executed before it. */
   readonly startDate: LocalDate;

@@ -37,12 +37,12 @@ export interface StandingOrder {
   readonly message?: string;
   readonly schedule: Schedule;
   readonly status: StandingOrderStatus;
-  /** Of an ACTIVE one: the run that comes next. */
+  /** The next run; only of an ACTIVE one. */
   readonly next?: PlannedRun;
-  /** Of an ACTIVE one: when that run is due, by the clock of the service. */
+  /** The time of that run by the clock of the service; only of an ACTIVE one. */
   readonly dueAt?: Date;
   readonly lastRun?: { readonly paymentId: string; readonly executionDate: LocalDate };
-  /** When the client deleted it; afterwards its status has no meaning. */
+  /** The time at which the client deleted it; afterwards its status has no meaning. */
   readonly deletedAt?: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -105,7 +105,7 @@ export function draftToWire(draft: Draft, language: Language): Record<string, un
   };
 }
 
-/** Why a payment was rejected, where it was. */
+/** The reason of a rejection, if the payment was rejected. */
 export function rejectionToWire(found: Rejection | undefined, language: Language) {
   if (found === undefined) return {};
   return { rejection: { errorCode: found.errorCode, message: textOfRejection(found).in(language) } };

@@ -14,7 +14,7 @@ import {
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
 
-/** When a standing order runs, as NextGenPSD2 writes it (§4.5). */
+/** The schedule of a standing order in the notation of NextGenPSD2 (§4.5). */
 export const scheduleFields = {
   startDate: day.meta({ description: 'The earliest day of a run: today, or up to 365 days ahead.' }),
   endDate: day.optional().meta({ description: 'The last day of a run. Default: no end.' }),

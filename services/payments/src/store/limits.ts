@@ -1,4 +1,4 @@
-/** How long and how much the sandbox keeps. */
+/** The lifetime and the maximum number of the sandbox's items. */
 export interface SandboxLimits {
   /** Milliseconds that a draft or basket lives after its last change. */
   readonly lifetimeMs: number;

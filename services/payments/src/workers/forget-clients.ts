@@ -19,7 +19,7 @@ export function forgetDeletedClients(deps: {
   logger: Logger;
 }): Loop {
   const { directory, store, againMs = AGAIN_MS, logger } = deps;
-  /** When the records of each client are deleted, by the monotonic clock, and whether for the last time. */
+  /** The time at which the records of each client are deleted, by the monotonic clock, and whether for the last time. */
   const reported = new Map<string, { at: number; isLast: boolean }>();
   const loop = new Loop({
     name: 'payments of deleted clients',

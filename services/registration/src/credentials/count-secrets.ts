@@ -7,7 +7,7 @@ import { countByPepper } from './credentials.repository.ts';
 
 const EVERY_MS = 600_000;
 
-/** As of the last count; undefined before the first. */
+/** The result of the last count; undefined before the first. */
 let counts: Readonly<Record<PepperPosition, number>> | undefined;
 
 observableGauge(

@@ -7,7 +7,7 @@ const LOOK_MS = 5_000;
 /** Bounds the cost of a look. */
 const MAX_COUNTED = 10_000;
 
-/** As of the last look; undefined until there was one. */
+/** The result of the last check; undefined before the first. */
 let backlog: FanOutBacklog | undefined;
 
 observableGauge(

@@ -9,14 +9,14 @@ import { readRetryAfter } from './retry-schedule.model.ts';
 /** The request of an attempt, and its destination. */
 export interface AttemptRequest {
   agent: GuardedAgent;
-  /** Of the callback: scheme, host and port. */
+  /** The origin of the callback: scheme, host and port. */
   origin: string;
-  /** Of the callback, with the query. */
+  /** The path of the callback, with the query. */
   path: string;
   body: Uint8Array;
   /** The headers that sign it, as names and values in turn. */
   signatures: readonly string[];
-  /** How many attempts were made before. */
+  /** The number of earlier attempts. */
   attempts: number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;

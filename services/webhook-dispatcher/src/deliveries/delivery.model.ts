@@ -1,10 +1,10 @@
 import type { NoAnswerReason } from '@kontoport/egress';
 import { nextWait, type RetrySchedule } from './retry-schedule.model.ts';
 
-/** How one POST ended: a 2xx, another status, no answer in time, no answer at all, an address that is not allowed. */
+/** The outcome of one POST: a 2xx, another status, no answer in time, no answer at all, an address that is not allowed. */
 export type AttemptOutcome = 'accepted' | 'rejected' | 'timeout' | 'unreachable' | 'forbidden';
 
-/** Why an attempt failed (§6), and its outcome then. */
+/** The reason of a failed attempt (§6), and its outcome. */
 const FAILED = {
   status: 'rejected',
   timeout: 'timeout',
@@ -31,9 +31,9 @@ export function failedBy(reason: AttemptReason): { outcome: AttemptOutcome; reas
 /** The result of one POST. */
 export interface AttemptResult {
   outcome: AttemptOutcome;
-  /** Why it failed; nothing after a 2xx. */
+  /** The reason of its failure; nothing after a 2xx. */
   reason?: AttemptReason;
-  /** Of the answer, where there was one. */
+  /** The status of the answer, if there was one. */
   httpStatus?: number;
   /** The beginning of the body of a refusal. */
   excerpt?: Buffer;
@@ -81,7 +81,7 @@ export interface MadeAttempt {
   /** Attempts of earlier versions have none. */
   reason?: AttemptReason;
   httpStatus?: number;
-  /** How the body of a refusal began: sealed for `excerptContext`, in base64. */
+  /** The beginning of the body of a refusal: encrypted for `excerptContext`, in base64. */
   sealedExcerpt?: string;
 }
 

@@ -11,7 +11,7 @@ import { Sender } from './sender.ts';
 import { QueueWalk } from './subscription-queue.repository.ts';
 import { SubscriptionQueues } from './subscription-queues.ts';
 
-/** How late a retry, or the work of a process that died, is noticed at most. */
+/** Maximum delay until a due retry, or the work of a dead process, is found. */
 const POLL_MS = 200;
 /** A quarter of the lease: some may fail. */
 const HEARTBEAT_MS = 1_500;

@@ -1,7 +1,7 @@
 /** Failed attempts of a queue in a row, of any deliveries (§6). */
 export interface FailureStreak {
   readonly failures: number;
-  /** When the first of them ended, by a monotonic clock in milliseconds; nothing when that was before the queue was claimed. */
+  /** The end of the first of them, by a monotonic clock in milliseconds; nothing when that was before the queue was claimed. */
   readonly since: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How many POSTs one endpoint may have in flight, and when that was last lowered. */
+/** Maximum number of POSTs in flight to one endpoint, and the time at which it was last lowered. */
 export interface InFlightLimit {
   /** Fractional between the steps; `floor` counts. */
   readonly limit: number;

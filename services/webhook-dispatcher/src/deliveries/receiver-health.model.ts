@@ -33,7 +33,7 @@ export function healthAfter(health: ReceiverHealth, isAnswered: boolean): Receiv
 }
 
 /**
- * Returns how long a queue waits after so many outages in a row, in milliseconds.
+ * Returns the wait of a queue after a number of consecutive outages, in milliseconds.
  * @param random 0 ≤ random < 1
  */
 export function outageBackoff(outages: number, random: number): number {

@@ -30,7 +30,7 @@ interface ExcerptRow {
 }
 
 /**
- * The beginnings of refusals, in the attempts of a table. SQL: keyset pages, and each change is decided by the value that it replaces.
+ * The beginnings of refusals, in the attempts of a table. SQL: keyset pages, and updates that compare the old value.
  * @param options.condition when a row may be changed, in SQL
  */
 function excerpts({

@@ -12,7 +12,7 @@ import { failingMs, type FailureStreak, streakAfter, streakAtClaim } from './fai
 import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
 import { healthAfter, healthAtClaim, outageBackoff } from './receiver-health.model.ts';
 
-/** How many deliveries are fetched ahead, as multiples of the in-flight limit: when to fetch again, and up to how many. */
+/** Numbers of deliveries to fetch ahead, as multiples of the in-flight limit: the minimum that triggers a fetch, and the maximum. */
 const AHEAD = { least: 4, most: 8 };
 
 /** Deliveries that were fetched longer ago are not sent: the subscription may have been changed or deleted since. */
@@ -27,23 +27,23 @@ export class SubscriptionQueue implements QueueClaim {
   readonly party: Party;
   readonly claimId: string;
   readonly key: KeyObject;
-  /** When we stop using the lease; it is before the end that the database knows. */
+  /** The time at which we stop using the lease, before it ends in the database. */
   leaseUntil: number;
   inFlight = 0;
   /** Its client has its whole share of the POSTs in flight. */
   isThrottled = false;
   /** Ids of events from the fetch until the outcome is recorded. */
   readonly busy = new Set<string>();
-  /** When there was last something to send. */
+  /** The time at which the queue last had a delivery to send. */
   activeAt: number;
   readonly claimedAt: number;
   /** The database probably has more: the last fetch was full, or new deliveries were announced. */
   hasMore = true;
   #callback;
   #ready: DueDelivery[] = [];
-  /** When the database last confirmed the deliveries that are ready. */
+  /** The time at which the database last confirmed the deliveries that are ready. */
   #readAt = Number.NEGATIVE_INFINITY;
-  /** When the last fetch ended; infinity during one. */
+  /** The end of the last fetch; infinity during one. */
   #fetchedUntil = Number.NEGATIVE_INFINITY;
   #load = initialLimit;
   #health;
@@ -77,12 +77,12 @@ export class SubscriptionQueue implements QueueClaim {
     return this.#callback.url;
   }
 
-  /** Of the callback: scheme, host and port. */
+  /** The origin of the callback: scheme, host and port. */
   get origin(): string {
     return this.#callback.origin;
   }
 
-  /** Of the callback, with the query. */
+  /** The path of the callback, with the query. */
   get path(): string {
     return this.#callback.path;
   }

@@ -19,13 +19,13 @@ import {
 } from './subscription-queue.repository.ts';
 import { SubscriptionQueue } from './subscription-queue.ts';
 
-/** How long a claim lasts without renewal: after a crash deliveries wait no longer than this. */
+/** Duration of a claim without renewal: after a crash deliveries wait no longer than this. */
 const LEASE_MS = 6_000;
-/** How often the database is searched for due retries and free queues, and which part of the time the search may take. */
+/** Interval of the search for due retries and free queues, and the maximum share of the time that it may use. */
 const LOOK = { everyMs: 200, part: 1 / 20, pauseMs: 2_000 };
-/** How long an empty queue is kept: the next event often follows at once. */
+/** Time for which an empty queue is kept: the next event often follows at once. */
 const LINGER_MS = 1_000;
-/** How long a queue is kept at least before it makes room for another. */
+/** Minimum time for which a queue is kept before it makes room for another. */
 const SLICE_MS = 2_000;
 const MAX_QUEUES = 512;
 /** Candidates that are considered in one round. */

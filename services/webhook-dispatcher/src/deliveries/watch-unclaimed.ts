@@ -8,7 +8,7 @@ const LOOK_MS = 5_000;
 /** A pause that ends makes old deliveries due, for the moment until they are claimed. */
 const LOOKS_IN_A_ROW = 2;
 
-/** As of the last walk over all queues; undefined until the first has ended. */
+/** The result of the last walk over all queues; undefined until the first has ended. */
 let longestMs: number | undefined;
 
 observableGauge(
@@ -21,7 +21,7 @@ observableGauge(
   },
 );
 
-/** As of the same walk; undefined until the first has ended. */
+/** The result of the same walk; undefined until the first has ended. */
 let starvedMs: number | undefined;
 
 observableGauge(
@@ -40,7 +40,7 @@ observableGauge(
  */
 export function watchUnclaimed(options: {
   db: Tx;
-  /** Of a client; one without is on its own. */
+  /** The organization of a client; a client without one is on its own. */
   organizationOf: (clientId: string) => string | undefined;
   /** Milliseconds. */
   limitMs: number;

@@ -17,7 +17,7 @@ export type DeferredClients = ReadonlyMap<
   {
     /** The client's, or its own id. */
     organization: string;
-    /** How many an event makes for it at most. */
+    /** Maximum number that an event creates for it. */
     deliveries: number;
   }
 >;

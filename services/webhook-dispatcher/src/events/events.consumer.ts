@@ -62,7 +62,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
   /** Events that one statement stores. */
   let most = Number.MAX_SAFE_INTEGER;
 
-  /** Fewer once the database had no time for so many: where queues are many, a backlog is too much for one statement. */
+  /** Fewer after a timeout of the database: with many queues, a backlog is too large for one statement. */
   const record = async (
     events: readonly EventToRecord[],
     taken: readonly OffsetRange[],

@@ -8,7 +8,7 @@ import { classifyOffsetGap, countRecords, type GapStatus } from './offset-gap.mo
 const LOOK_MS = 10_000;
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 
-/** As of the last look; undefined until the first. */
+/** The result of the last check; undefined before the first. */
 let missing: Record<GapStatus, number> | undefined;
 
 observableGauge(

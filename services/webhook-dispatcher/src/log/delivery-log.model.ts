@@ -39,7 +39,7 @@ export interface LogOwner {
 export interface LogRequest {
   status?: DeliveryStatus | undefined;
   eventType?: string | undefined;
-  /** Of events at or after it. */
+  /** Only events at or after this time. */
   from?: Date | undefined;
   /** Of events before it. */
   to?: Date | undefined;

@@ -2,7 +2,7 @@ import { ApiError, type Text } from '@kontoport/errors';
 import { type Day, dayOf } from '../retention/partition-day.model.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Why events are sent again: a request for a range, or the end of a pause (§4.6). */
+/** The cause of a replay: a request for a range, or the end of a pause (§4.6). */
 export const REPLAY_CAUSES = ['ASKED', 'RESUMED'] as const;
 
 export type ReplayCause = (typeof REPLAY_CAUSES)[number];

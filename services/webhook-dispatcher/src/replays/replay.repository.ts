@@ -7,7 +7,7 @@ import { MAX_REPLAYS, type Replay, type ReplayWindow } from './replay.model.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Why a replay was refused; `seconds` until one may begin. */
+/** The reason of a refused replay; `seconds` until one may begin. */
 export type ReplayRefusal =
   | { refused: 'unknown' | 'paused' | 'running' | 'too many at once' }
   | { refused: 'too often'; seconds: number };

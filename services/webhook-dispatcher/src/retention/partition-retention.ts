@@ -7,7 +7,7 @@ const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 
-/** How long events and the delivery log are kept: whole days, each a partition (§6). */
+/** Retention of events and the delivery log: whole days, each a partition (§6). */
 export interface PartitionRetention {
   readonly loop: Loop;
   /** Returns the first day that is kept. */

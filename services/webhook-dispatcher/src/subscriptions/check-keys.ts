@@ -5,7 +5,7 @@ import { SUBSCRIPTION_KEYS } from './sealed-keys.repository.ts';
 
 const EVERY_MS = 600_000;
 
-/** As of the last look; undefined before the first. */
+/** The result of the last check; undefined before the first. */
 let closedKeys: number | undefined;
 
 observableGauge(

@@ -3,7 +3,7 @@ import { keyContext } from './subscription.model.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The keys of subscriptions; deleted ones have none. SQL: keyset pages, and each change is decided by the value that it replaces. */
+/** The keys of subscriptions; deleted ones have none. SQL: keyset pages, and updates that compare the old value. */
 export const SUBSCRIPTION_KEYS: SealedTable = {
   name: 'subscription keys',
   async read(tx, after, limit) {

@@ -28,7 +28,7 @@ export interface Subscription {
   createdAt: Date;
 }
 
-/** Why a subscription is paused: its receiver answered 410 Gone, or all attempts failed for days (§6). */
+/** The reason of a pause: the receiver answered 410 Gone, or all attempts failed for days (§6). */
 export const PAUSED_REASONS = ['GONE', 'FAILURES'] as const;
 
 export type PausedReason = (typeof PAUSED_REASONS)[number];
@@ -99,13 +99,12 @@ const MAX_CALLBACK_URL_LENGTH = 2_048;
 
 /** Names of the machine itself. */
 const OWN_NAME = /(^|\.)localhost$/;
-/** Names that only a local network knows; anything else is judged when it is resolved. */
+/** Names of local networks; any other name is checked when it is resolved. */
 const LOCAL_NAME = /(^|\.)(local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
 /**
- * Returns the fault of a callback URL; nothing when it is acceptable: https and a public host, or one in a network that the
- * rule opens; or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
- * at each connection.
+ * Returns the fault of a callback URL, or nothing. It must be https, and its host public or in a network that the rule opens;
+ * the rule can also allow http and loopback. Each connection resolves and checks the name, not this function.
  */
 export function callbackUrlFault(text: string, rule: EgressRule): Text | undefined {
   if (text.length > MAX_CALLBACK_URL_LENGTH) return TEXTS('url-too-long', { most: MAX_CALLBACK_URL_LENGTH });

@@ -33,7 +33,7 @@ export async function insertTest(
   return rowCount === 1;
 }
 
-/** Why a subscription gets no test event at this moment. */
+/** The reason why a subscription gets no test event now. */
 export interface TestLimits {
   status: string;
   /** It had as many as a day allows. */

@@ -24,7 +24,7 @@ interface Repetition extends Occasion {
 }
 
 /**
- * How often an occasion happened: the count, the days between two, the days (at least 1) from the last one to the creation
+ * The repetition of an occasion: the count, the days between two, the days (at least 1) from the last one to the creation
  * of the data, and the time of day in UTC. It is posted `settlesAfterDays` later; by default after a minute.
  */
 type Rhythm = [

@@ -11,7 +11,7 @@ import {
 /** The two giros of Sweden. */
 export type Giro = 'bankgiro' | 'plusgiro';
 
-/** How a giro's numbers are built, and written. */
+/** The form of a giro's numbers, and their notation. */
 const GIROS: Readonly<Record<Giro, { least: number; most: number; lastGroup: number }>> = {
   bankgiro: { least: 7, most: 8, lastGroup: 4 },
   plusgiro: { least: 2, most: 8, lastGroup: 1 },

@@ -2,7 +2,7 @@ import { TEXTS } from '../texts.ts';
 import { luhnSum, type NumberVerdict, refuse, VALID, warn } from './number-verdict.model.ts';
 
 /**
- * How a bank builds its account numbers, after the 4 digits of the clearing number (Bankgirot, "Bankernas kontonummer"):
+ * The structure of a bank's account numbers, after the 4 digits of the clearing number (Bankgirot, "Bankernas kontonummer"):
  * - type1-short: 7 digits, modulus 11 over the clearing number without its first digit, and the account number
  * - type1-full: 7 digits, modulus 11 over the whole clearing number and the account number
  * - type2-mod10: 10 digits, modulus 10 over the account number

@@ -68,7 +68,7 @@ export function todayOf({ now, aheadMs }: ClientTime, country: Country): LocalDa
   return dateIn(country, new Date(now.getTime() + aheadMs));
 }
 
-/** When a day of the client begins in a country, by the clock of the service. */
+/** The time at which a day of the client begins in a country, by the clock of the service. */
 export function beginsAt(date: LocalDate, { aheadMs }: Pick<ClientTime, 'aheadMs'>, country: Country): Date {
   return new Date(beginOf(country, date).getTime() - aheadMs);
 }

@@ -26,7 +26,7 @@ export interface ValidInitiation {
     ApprovalStart & { paymentId: string; rules: PaymentRules; senderAccount: SenderAccount };
 }
 
-/** How far ahead a payment or a standing order may begin, days (§4.5). */
+/** Maximum number of days until the beginning of a payment or a standing order (§4.5). */
 export const MAX_DAYS_AHEAD = 365;
 
 /** SHA-256 of the request of a call, hexadecimal; the order of its fields does not count. @param path that it was sent to */

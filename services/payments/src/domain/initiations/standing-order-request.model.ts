@@ -17,7 +17,7 @@ export interface StandingOrderRequest {
   readonly schedule: Schedule;
 }
 
-/** How long a standing order may last that has an end, days. */
+/** Maximum duration of a standing order that has an end, days. */
 const MAX_DAYS = 36_525;
 
 /**

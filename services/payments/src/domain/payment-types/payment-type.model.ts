@@ -61,7 +61,7 @@ export interface Posting {
   readonly creditor: { readonly name: string; readonly bban?: string };
   /** The text that the receiver reads; absent: the name of the draft. */
   readonly message?: string;
-  /** Of a domestic credit transfer: 11 to 14 digits (§8). */
+  /** Only of a domestic credit transfer: 11 to 14 digits (§8). */
   readonly recipientBban?: string;
   /** Identifiers of a receiver that has no account number, by the keys of §2.4. */
   readonly additionalInformation?: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export interface Posting {
 
 /** The rules of a payment type; pure. `Fields` are those of its drafts. */
 export interface PaymentRules<Fields extends PaymentFields = PaymentFields> {
-  /** When an approved payment is due: after the sandbox's delay, or at once (§3.2). */
+  /** The time at which an approved payment is due: after the sandbox's delay, or at once (§3.2). */
   readonly onApproval: 'settle-after-delay' | 'settle-at-once';
   /** DELETE of a payment that is not settled makes its draft CREATED again, or there is no such operation (§3.2, §4.4). */
   readonly onDeletion: 'draft-again' | 'not-offered';

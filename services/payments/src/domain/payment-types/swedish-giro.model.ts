@@ -34,7 +34,7 @@ const REQUIRED = [
 /** The only currency of both giros. */
 const CURRENCY = 'SEK';
 
-/** Where a posting names the receiver (§2.4). */
+/** The fields of a posting that name the receiver (§2.4). */
 const NUMBER_KEYS: Readonly<Record<Giro, string>> = { bankgiro: 'bgNumber', plusgiro: 'pgNumber' };
 
 /** A payment to a Swedish giro number: booked by its approval (§2.10, §3.2). */

@@ -99,7 +99,7 @@ export class ExpiringCollection<T> {
   }
 }
 
-/** How a collection treats its items. */
+/** The rules of a collection for its items. */
 export interface ExpiringCollectionRules<T> {
   /** Expiry in milliseconds since 1970; Infinity: never. Items stored later expire later. */
   lapsesAt(item: T): number;

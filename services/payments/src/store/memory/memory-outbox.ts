@@ -13,7 +13,7 @@ const DRAIN_LIMIT_MS = 5_000;
  */
 export class MemoryOutbox {
   readonly #limit: number;
-  /** By the number of their sequence, in its order. */
+  /** The events by their sequence number, in order. */
   readonly #waiting = new Map<number, { record: OutgoingRecord; organization: string }>();
   /** The sequences of each organization, in their order. */
   readonly #sequences = new Map<string, Set<number>>();

@@ -29,7 +29,7 @@ export class MemoryStandingOrders {
     return this.#due.size;
   }
 
-  /** How many are live, of a client and of an organization. */
+  /** The number of live ones, of a client and of an organization. */
   live({ clientId, organizationIdentifier }: Pick<StandingOrder, 'clientId' | 'organizationIdentifier'>) {
     return {
       ofClient: this.#liveOfClient.of(clientId),

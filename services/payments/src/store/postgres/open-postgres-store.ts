@@ -34,7 +34,7 @@ export function openPostgresStore(options: {
   const sweep = new Loop({
     name: 'payment store sweep',
     everyMs: SWEEP_MS,
-    // Where a batch was full, there is more.
+    // A full batch means that there may be more.
     work: async () => ((await store.sweep({ now: new Date(), limit: SWEEP_BATCH })) ? 0 : SWEEP_MS),
     logger,
   });

@@ -12,9 +12,9 @@ export interface RecordColumns {
   consentId: string | undefined;
   organization: string;
   createdAt: Date;
-  /** When a worker processes it next. */
+  /** The time at which a worker processes it next. */
   dueAt: Date | undefined;
-  /** When it expires; undefined while it waits. */
+  /** The time of its expiry; undefined while it waits. */
   lapsesAt: Date | undefined;
   /** Whether it counts for the quotas of its client and its organization. */
   counted: boolean;
