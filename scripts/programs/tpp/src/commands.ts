@@ -5,6 +5,7 @@ import type { CallOptions } from './call.ts';
 import type { ClockOptions } from './clock.ts';
 import type { ListenOptions } from './listen.ts';
 import type { LoginOptions } from './login.ts';
+import type { RequestsOptions } from './requests.ts';
 import type { TriggerOptions } from './trigger.ts';
 
 const profile = new Option('--profile <NAME>', 'name of the profile (default: default)');
@@ -125,6 +126,22 @@ const env = new CliCommand('env')
   .addHelpText('after', '\nExample: npx kontoport login && eval "$(npx kontoport env)"')
   .action(exits(async (options: ProfileOptions) => (await import('./env.ts')).env(options)));
 
+const requests = new CliCommand('requests')
+  .summary('shows the last requests of the organization')
+  .description(
+    `Shows the request log of the sandbox: the last requests of all clients of the profile's organization at all addresses, the newest one last. A refused request has the check that refused and its cure.`,
+  )
+  .option('--follow', 'print new requests until Ctrl-C')
+  .option('--status <STATUS>', 'only requests with this status, such as 401, or of this class, such as 4xx')
+  .option('--client <ID>', 'only requests of this client')
+  .option('--id <REQUESTID>', 'only requests with this X-Request-Id')
+  .option('--limit <N>', 'number of requests to begin with, 1 to 100 (default: 50)')
+  .addOption(profile)
+  .addOption(stack)
+  .option('--json', 'print a JSON object for each request, in one line')
+  .addHelpText('after', '\nExample: npx kontoport requests --status 4xx --follow')
+  .action(exits(async (options: RequestsOptions) => (await import('./requests.ts')).requests(options)));
+
 const reset = new CliCommand('reset')
   .summary('makes the simulated bank start over')
   .description(
@@ -141,4 +158,13 @@ const sandbox = new CliCommand('sandbox')
   .addCommand(reset);
 
 /** The commands of a TPP developer, in the order of their first use. */
-export const tppCommands: readonly CliCommand[] = [login, call, listen, trigger, clock, sandbox, env];
+export const tppCommands: readonly CliCommand[] = [
+  login,
+  call,
+  requests,
+  listen,
+  trigger,
+  clock,
+  sandbox,
+  env,
+];
