@@ -166,13 +166,15 @@ describe('kontoport trigger', () => {
   it('makes a payment that the user declines', async () => {
     const { json } = await runJson('trigger', 'payment-declined');
     const { paymentId } = json.body as { paymentId: string };
-    await until(
+    const payment = await until(
       async () => {
-        const payment = await runJson('call', 'GET', `/payments/domestic-credit-transfer/${paymentId}`);
-        return (payment.json.body as { status: string }).status === 'REJECTED';
+        const read = await runJson('call', 'GET', `/payments/domestic-credit-transfer/${paymentId}`);
+        const body = read.json.body as { status: string };
+        return body.status !== 'APPROVED' && body;
       },
-      { timeout: LIMIT_MS, what: 'REJECTED' },
+      { timeout: LIMIT_MS, what: 'the decision' },
     );
+    expect(payment).toMatchObject({ status: 'REJECTED', rejection: { errorCode: 'STATUS_INVALID' } });
   });
 
   it.each([
