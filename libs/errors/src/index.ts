@@ -25,4 +25,5 @@ export {
 } from './text.ts';
 export { oauthDescription } from './oauth-description.ts';
 export { normalized, readableFault, toReadable } from './readable-text.ts';
+export { ERROR_TEXTS } from './texts.ts';
 export { isUnavailable } from './unavailable.ts';

@@ -13,6 +13,7 @@ import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
 import { RateLimits } from './rate-limits.ts';
+import { createRequestedFaults } from './requested-faults.ts';
 import { authenticate, type Gate, type GateDeps, type TokenBinding } from './security.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
@@ -21,6 +22,7 @@ export interface GateConfig {
   INTERMEDIATES?: string | undefined;
   REVOCATION: RevocationMode;
   REVOCATION_LOOPBACK: boolean;
+  ENVIRONMENT: 'sandbox' | 'production';
   EDGE_ADDRESSES: string[];
   EDGE_SECRET: string[];
   EDGE_FORMAT: EdgeFormat;
@@ -97,7 +99,11 @@ export async function openGate(options: {
       windowMs: config.RATE_LIMIT_WINDOW,
     }),
   };
-  return { ...deps, authenticate: (security, incoming) => authenticate(deps, security, incoming) };
+  return {
+    ...deps,
+    authenticate: (security, incoming) => authenticate(deps, security, incoming),
+    ...(config.ENVIRONMENT === 'sandbox' && { simulateFault: createRequestedFaults(deps.limits) }),
+  };
 }
 
 /** Returns both results, or throws one ConfigError with the faults of both. */

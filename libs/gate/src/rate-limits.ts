@@ -89,6 +89,25 @@ export class RateLimits {
     if (isOver) throw tooMany(counts, count, now);
   }
 
+  /**
+   * Returns the refusal that a caller beyond its limit gets. It counts nothing.
+   * @param headers get RateLimit, as of that refusal
+   */
+  refusalOf(
+    { clientId, organization }: { clientId?: string; organization: string },
+    { now, headers }: { now: Date; headers: AnswerHeaders },
+  ): ApiError {
+    const ofOrganization = this.#organizations.find(organization, now);
+    const [counts, count] =
+      clientId === undefined
+        ? [this.#organizations, ofOrganization]
+        : [this.#clients, this.#clients.find(clientId, now)];
+    const used = limitOf(counts, { ...count, shared: counts.limit, own: 0 }, now);
+    headers.ratelimit =
+      clientId === undefined ? used : `${used}, ${limitOf(this.#organizations, ofOrganization, now)}`;
+    return tooMany(counts, count, now);
+  }
+
   /** Returns the counts to report now. Each request is reported once. */
   report(now: Date): Usage[] {
     return [...this.#clients.report(now), ...this.#organizations.report(now)];

@@ -17,6 +17,10 @@ export const GATE_TEXTS = defineTexts({
   'client-too-fast': 'A client may make {most} requests in {window} seconds; go on in {seconds} seconds.',
   'organization-too-fast':
     'The clients of an organization may make {most} requests in {window} seconds together; go on in {seconds} seconds.',
+  'fault-unknown':
+    'The header X-Sandbox-Fault must be 429, 503, slow, or slow=N with N seconds from 1 to {most}.',
+  'fault-busy':
+    'An organization may have {most} slow requests at a time by X-Sandbox-Fault; repeat the request later.',
   'token-missing': 'There is no access token; send `Authorization: Bearer <ACCESS_TOKEN>`.',
   'token-malformed': 'The Authorization header is not `Bearer <ACCESS_TOKEN>`.',
   'token-invalid': 'The access token is not valid; obtain a new one.',

@@ -14,6 +14,7 @@ import {
   readQuery,
   rejectBadRequestId,
   requireExistence,
+  simulateFault,
   takeRoute,
 } from './steps.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -50,11 +51,13 @@ export function mountRoutes<S extends SecurityRule>(
 /** Mounts the steps of a route in the order in which each may refuse (§4): 401 or 403, 404, 400. */
 function mount<S extends SecurityRule>(place: IRoute, route: Route<S>, deps: StepDeps<S>): void {
   declareDurations(route);
+  const { simulateFault: simulate } = deps.gate;
   place[VERBS[route.method]](
     takeRoute(route),
     rejectBadRequestId,
     rejectDuplicateHeaders,
     authenticate(deps.gate, route),
+    ...(simulate === undefined || route.security.kind === 'public' ? [] : [simulateFault(simulate)]),
     readParams(route),
     findResource(route),
     readQuery(route),

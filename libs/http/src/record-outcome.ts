@@ -32,12 +32,12 @@ export function recordOutcome(
   { logger, recordRequest, refusal }: OutcomeDeps & { refusal?: ApiError },
 ): void {
   const { context } = response.locals;
-  const { now: at, started, requestId, route, path, identity } = context;
+  const { now: at, started, requestId, route, path, identity, isSimulated } = context;
   const { organization, clientId } = identity;
   const { method } = request;
   const status = response.statusCode;
   const errorCode = refusal?.code;
-  measureRequest(started, { method, route: route?.path, status, errorCode });
+  if (!isSimulated) measureRequest(started, { method, route: route?.path, status, errorCode });
   describeRequestSpan({ path, errorCode });
   const milliseconds = Math.round(performance.now() - started);
   if (organization !== undefined && route !== undefined)
@@ -59,9 +59,11 @@ export function recordOutcome(
     milliseconds,
     requestId,
     ...(clientId !== undefined && { clientId }),
+    ...(isSimulated && { simulated: true }),
   };
   if (refusal === undefined) return logger.info(fields, 'request');
-  const level = refusal.code === 'INTERNAL_ERROR' ? 'error' : refusal.status === 503 ? 'warn' : 'info';
+  const isOutage = refusal.status === 503 && !isSimulated;
+  const level = refusal.code === 'INTERNAL_ERROR' ? 'error' : isOutage ? 'warn' : 'info';
   const isSilent = level === 'info' || refusal.cause === undefined;
   const error = isSilent ? {} : { error: describeError(refusal.cause) };
   logger[level]({ ...fields, errorCode: refusal.code, ...error }, 'request');

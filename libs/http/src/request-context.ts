@@ -37,6 +37,8 @@ export class RequestContext implements RouteRequest<unknown, unknown, unknown, u
   path: string | undefined = undefined;
   caller: Caller | undefined = undefined;
   readonly identity: CallerIdentity = {};
+  /** Whether the caller requested a fault. */
+  isSimulated = false;
   params: unknown = {};
   resource: unknown = undefined;
   query: unknown = undefined;

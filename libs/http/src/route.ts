@@ -45,6 +45,11 @@ export interface AuthenticationRequest {
 export interface Authenticator<S extends SecurityRule> {
   /** @throws ApiError when the caller does not have what `security` requires. */
   authenticate(security: S, incoming: AuthenticationRequest): Caller | Promise<Caller>;
+  /**
+   * Does what an authenticated caller requests by the header X-Sandbox-Fault: refuses, or waits. Absent in production.
+   * @throws ApiError the requested refusal, or FORMAT_ERROR for an unknown value
+   */
+  simulateFault?: ((fault: string, incoming: AuthenticationRequest) => Promise<void>) | undefined;
 }
 
 /** The arguments of a look-up of a route's resource. */

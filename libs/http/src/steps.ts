@@ -37,6 +37,20 @@ export function authenticate<S extends SecurityRule>(gate: Authenticator<S>, { s
   };
 }
 
+/** Simulates the fault that an authenticated caller requests. The request counts in no metric, so that it raises no alert. */
+export function simulateFault(simulate: NonNullable<Authenticator<SecurityRule>['simulateFault']>): Step {
+  return async function simulateFault(request, response, next) {
+    const fault = request.headers['x-sandbox-fault'];
+    if (fault !== undefined) {
+      const { context } = response.locals;
+      const { now, answerHeaders: headers, identity } = context;
+      context.isSimulated = true;
+      await simulate(String(fault), { request, now, headers, identity });
+    }
+    next();
+  };
+}
+
 export function readParams({ params, unknown }: Route): Step {
   return function readParams(request, response, next) {
     if (params !== undefined) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PAYMENT_TRIGGERS } from '@kontoport/sandbox-triggers';
+import { PAYMENT_TRIGGERS, REQUEST_TRIGGERS, type Trigger, USER_TRIGGERS } from '@kontoport/sandbox-triggers';
 import { type Blocks, table } from './keep-page.ts';
 
 /** The organization of a certificate that `kontoport qwac mint` makes without `--organization`. */
@@ -52,6 +52,8 @@ export async function sandboxBlocks(root: string): Promise<Blocks> {
         code(redirectError),
       ]),
     ]),
+    'user triggers': triggerTable(USER_TRIGGERS),
+    'request triggers': triggerTable(REQUEST_TRIGGERS),
     users: table([
       ['User', '`login_hint`', 'Key', 'Accounts'],
       ...users.map(({ name, loginHint, key, jointAccounts }) => [
@@ -95,5 +97,18 @@ python3 -c "import uuid; print(uuid.uuid5(uuid.UUID('${namespace}'), '${ORGANIZA
     ]),
   };
 }
+
+const triggerTable = (triggers: readonly Trigger[]): string =>
+  table([
+    ['Name', 'Value', 'Effect', 'Code'],
+    ...triggers.map(({ name, values, effect, errorCode }) => [
+      code(name),
+      Object.entries(values)
+        .map(([field, value]) => code(`${field}: ${value}`))
+        .join(', '),
+      effect,
+      code(errorCode),
+    ]),
+  ]);
 
 const code = (value: string | undefined): string => (value === undefined ? '–' : `\`${value}\``);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { USER_TRIGGERS } from '@kontoport/sandbox-triggers';
 import { consentScene, refused } from './consent-scene.ts';
 import { type Driver, startDriver } from './sandbox-driver.ts';
 
@@ -13,6 +14,12 @@ const sceneOf = (loginHint: string) =>
   consentScene(driver.running, { loginHint, clientId: driver.tpp.clientId });
 
 describe('simulated users for rare cases (§Sandbox)', () => {
+  it('are the users of the triggers', async () => {
+    const { users } = await driver.running.listUsers(driver.tpp.clientId);
+    const hints = users.map(({ loginHint }) => loginHint);
+    for (const { values } of USER_TRIGGERS) expect(hints).toContain(values.login_hint);
+  });
+
   it('overdrawn-dk has an account below zero, without credit', async () => {
     const { accounts } = await sceneOf('overdrawn-dk');
     const listed = await driver.tpp.accounts();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TRIGGERS } from '@kontoport/sandbox-triggers';
 import { ask } from '@kontoport/testing/answer';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { SIMULATED } from './running.ts';
 import { type Driver, startDriver } from './sandbox-driver.ts';
 
@@ -63,6 +64,24 @@ describe('GET /sandbox/triggers (§Sandbox)', () => {
       status: 'REJECTED',
       errorCode: 'FUNDS_INSUFFICIENT',
     });
+  });
+});
+
+describe('X-Sandbox-Fault (§Sandbox)', () => {
+  it('gives documented refusals, which count in no metric', async () => {
+    const refused = async (fault: string) => {
+      const { status, body } = await driver.tpp.get('/accounts', { 'x-sandbox-fault': fault });
+      return [status, body.errorCode];
+    };
+    const counted = async () => {
+      const metrics = await readMetrics(driver.running.opsPort);
+      return metrics.sum('http_server_request_duration_seconds_count', { http_route: '/accounts' });
+    };
+    const before = await counted();
+    expect(await refused('429')).toEqual([429, 'RATE_LIMITED']);
+    expect(await refused('503')).toEqual([503, 'UNAVAILABLE']);
+    expect(await refused('none')).toEqual([400, 'FORMAT_ERROR']);
+    expect(await counted()).toBe(before);
   });
 });
 
