@@ -1,6 +1,5 @@
 export {
   ApiError,
-  type ApiErrorOptions,
   detailToWire,
   type ErrorDetail,
   OAUTH_ERRORS,
@@ -19,8 +18,6 @@ export {
   type StoredText,
   type Template,
   type Text,
-  type Texts,
-  type TextValue,
   writtenText,
 } from './text.ts';
 export { oauthDescription } from './oauth-description.ts';

@@ -1,4 +1,4 @@
-export { AUDIT_ACTIONS, type AuditAction, type Audited, AUDITED_SERVICES, auditEvent } from './audit.ts';
+export { AUDIT_ACTIONS, type Audited, AUDITED_SERVICES, auditEvent } from './audit.ts';
 export { aclArguments, DEAD_LETTER_GROUP, KAFKA_ACCESS } from './access.ts';
 export {
   type Consumers,
@@ -16,8 +16,8 @@ export {
   replayedBy,
   replayOf,
 } from './dead-letter.ts';
-export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
-export type { Access, Kafka, OffsetRange, PartitionOffsets } from './kafka.ts';
+export { type KafkaAccess, kafkaAccess, kafkaConfig } from './kafka-config.ts';
+export type { Access, Kafka, OffsetRange } from './kafka.ts';
 export { openKafka } from './open-kafka.ts';
 export {
   addToOutbox,
@@ -25,7 +25,6 @@ export {
   OUTBOX_TABLE,
   type OutboxEvent,
   outboxInsert,
-  outboxSteps,
   outboxValues,
   recordOf,
 } from './outbox.ts';

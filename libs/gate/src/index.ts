@@ -5,8 +5,8 @@ export {
   type VerifyAccessToken,
 } from './access-token.ts';
 export type { EdgeFormat } from './edge-format.ts';
-export { createPeerChainReader, type EdgeTrust, type PeerChain } from './edge-identity.ts';
-export { openGate, type GateConfig } from './open-gate.ts';
-export { RateLimits, type RateLimitsOptions, type Usage } from './rate-limits.ts';
+export { createPeerChainReader } from './edge-identity.ts';
+export { openGate } from './open-gate.ts';
+export { RateLimits, type Usage } from './rate-limits.ts';
 export { route, type Route } from './route.ts';
-export { type Gate, type Principal, type Security } from './security.ts';
+export { type Gate, type Security } from './security.ts';

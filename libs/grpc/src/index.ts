@@ -1,11 +1,4 @@
-export {
-  askBank,
-  type BankConfig,
-  bankConfig,
-  bankConnection,
-  type ConnectBank,
-  isUnknownToBank,
-} from './bank.ts';
+export { askBank, bankConfig, bankConnection, type ConnectBank, isUnknownToBank } from './bank.ts';
 export { call } from './call.ts';
 export { type ClientConstructor, createClient } from './client.ts';
 export { fromServiceError, toServiceError } from './errors.ts';

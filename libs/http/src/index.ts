@@ -1,4 +1,4 @@
-export type { Answer, Answers, Clause, Refusal } from './answers.ts';
+export type { Answers, Clause, Refusal } from './answers.ts';
 export { checkShape } from './check-shape.ts';
 export { parseJson } from './parse-json.ts';
 export type { BodyRule } from './body-rule.ts';
@@ -15,14 +15,10 @@ export {
   type Caller,
   declareRoute,
   type Authenticator,
-  type Method,
   type AuthenticationRequest,
-  type ResourceRequest,
   type Route,
   type RouteDefinition,
-  type RouteRequest,
-  type SecurityRule,
 } from './route.ts';
 export { singleLineText, typedNumber } from './single-line-text.ts';
-export { cursorOf, type ListPosition, readCursor } from './list-cursor.ts';
+export { cursorOf, readCursor } from './list-cursor.ts';
 export { uuid, uuidOf } from './uuid.ts';

@@ -1,12 +1,6 @@
-export {
-  type InternalTls,
-  internalTlsConfig,
-  type InternalTlsConfig,
-  openInternalTls,
-} from './internal-tls.ts';
+export { type InternalTls, internalTlsConfig, openInternalTls } from './internal-tls.ts';
 export {
   isAllowed,
-  identitiesOf,
   rememberCertificate,
   type ServiceIdentity,
   SERVICE_IDENTITIES,

@@ -9,10 +9,9 @@ export {
   readIssuer,
 } from './issue-certificate.ts';
 export type { SignatureAlgorithm } from './signed.ts';
-export { type CaRequest, mintCa } from './mint-ca.ts';
+export { mintCa } from './mint-ca.ts';
 export {
   checkRequest,
-  LONGEST_DAYS,
   type MintOptions,
   MintRefused,
   type Qwac,
@@ -32,11 +31,11 @@ export {
   namesResponder,
   responderOf,
 } from './sandbox-ca.ts';
-export { type RevocationSources, crlAt, ocspAt } from './revocation-sources.ts';
+export { crlAt, ocspAt } from './revocation-sources.ts';
 export { certificateParts } from './certificate-parts.ts';
 export { type OcspSigner, type OcspStatus, encodeCertId, writeOcspResponse } from './ocsp-response.ts';
 export { writeCrl } from './crl.ts';
-export { REVOCATION_REASONS, type RevocationReason, RevocationRefused, revoke } from './revoked.ts';
+export { type RevocationReason, RevocationRefused, revoke } from './revoked.ts';
 export { currentCrls, REVOCATION_KNOWN_WITHIN_MS, type Responder, startResponder } from './responder.ts';
 export { keyStore } from './key-store.ts';
 export { writeFileAtomically } from './write-file.ts';

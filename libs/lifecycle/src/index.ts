@@ -1,4 +1,4 @@
 export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
-export { Loop, type LoopOptions } from './loop.ts';
+export { Loop } from './loop.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';

@@ -11,10 +11,8 @@ export {
 } from './trace-context.ts';
 export {
   counter,
-  type DurationSeries,
   durationHistogram,
   observableGauge,
-  type Labels,
   upDownCounter,
   METRICS_CONTENT_TYPE,
   metricsText,
