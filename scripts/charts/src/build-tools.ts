@@ -10,8 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
-import { type CustomResource, type Swagger, writeCoreSchemas, writeCustomSchemas } from './schemas.ts';
 import { CRD_MODULES, missingTools, SOURCES, toolsFolder, versionOf } from './tools.ts';
 
 const NEEDED = [1, 26];
@@ -58,27 +56,18 @@ function buildPrograms(folder: string): void {
   for (const name of PARTS) symlinkSync('box', join(folder, name));
 }
 
-const folderOf = (module: string): string => go('list', '-m', '-f', '{{.Dir}}', module).trim();
-
 function writeStages(folder: string): void {
-  const stages = join(folderOf('sigs.k8s.io/kwok'), 'kustomize/stage');
+  const kwok = go('list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok').trim();
+  const stages = join(kwok, 'kustomize/stage');
   const text = STAGES.map((name) => readFileSync(join(stages, `${name}.yaml`), 'utf8'));
   writeFileSync(join(folder, 'stages.yaml'), text.join('\n---\n'));
 }
 
-function writeSchemas(folder: string): void {
-  const schemas = join(folder, 'schemas');
-  const swagger = join(folderOf('k8s.io/kubernetes'), 'api/openapi-spec/swagger.json');
-  writeCoreSchemas(schemas, JSON.parse(readFileSync(swagger, 'utf8')) as Swagger);
+function writeCustomResources(folder: string): void {
   const texts = CRD_MODULES.flatMap(({ module, files }) => {
     const { Dir } = JSON.parse(go('mod', 'download', '-json', module)) as { Dir: string };
     return files.map((file) => readFileSync(join(Dir, file), 'utf8'));
   });
-  for (const text of texts)
-    for (const document of parseAllDocuments(text)) {
-      const resource = document.toJS() as CustomResource | null;
-      if (resource?.kind === 'CustomResourceDefinition') writeCustomSchemas(schemas, resource);
-    }
   writeFileSync(join(folder, 'crds.yaml'), texts.join('\n---\n'));
 }
 
@@ -94,7 +83,7 @@ if (missingTools() !== undefined) {
   console.log(`building the tools of the chart: ${folder}`);
   buildPrograms(made);
   writeStages(made);
-  writeSchemas(made);
+  writeCustomResources(made);
   writeFileSync(join(made, 'complete'), '');
   // A concurrent build produces the same files.
   rmSync(folder, { recursive: true, force: true });

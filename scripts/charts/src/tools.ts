@@ -51,7 +51,7 @@ export function versionOf(module: string): string {
 export function toolsFolder(): string {
   const made = createHash('sha256');
   for (const file of ['go.mod', 'go.sum', 'main.go']) made.update(readFileSync(join(SOURCES, file)));
-  for (const file of ['tools.ts', 'build-tools.ts', 'schemas.ts'])
+  for (const file of ['tools.ts', 'build-tools.ts'])
     made.update(readFileSync(join(import.meta.dirname, file)));
   return join(cacheFolder(), 'chart-tools', made.digest('hex').slice(0, 16));
 }

@@ -1,13 +1,14 @@
 import { describeWith } from '@kontoport/testing/describe-with';
 import { stringify } from 'yaml';
 import { missingTools } from '../src/tools.ts';
-import { asYaml, CHART, EXAMPLES, NAMESPACE, type Ran, render, valuesOf } from './chart.ts';
+import { asYaml, CHART, NAMESPACE, type Ran, render, valuesOf } from './chart.ts';
 import { Cluster } from './cluster.ts';
+import { MATRIX } from './matrix.ts';
 
 /** Nothing runs here, so `--wait` ends at once. */
 const WAIT = ['--wait', '--timeout', '10m'];
 
-describeWith('the chart in a cluster', { missing: missingTools() }, () => {
+describeWith('a cluster where Pod Security is restricted', { missing: missingTools() }, () => {
   const cluster = new Cluster();
 
   beforeAll(async () => {
@@ -26,18 +27,19 @@ describeWith('the chart in a cluster', { missing: missingTools() }, () => {
   const judge = (objects: readonly object[]): Promise<Ran> =>
     cluster.judge(asYaml(objects).replaceAll(`namespace: ${NAMESPACE}`, 'namespace: judged'));
 
-  it.each(EXAMPLES)('is taken without a warning where Pod Security is restricted: %s', async (example) => {
-    expect(await judge(await render(example))).toMatchObject({ code: 0, stderr: '' });
+  it.each(MATRIX)('accepts without a warning: %s', async (_name, example, change) => {
+    expect(await judge(await render(example, change))).toMatchObject({ code: 0, stderr: '' });
   });
 
-  describe.each(['haproxy', 'traefik', 'envoyGateway'])('with an edge of type %s', (type) => {
-    it.each(['sandbox', 'production'] as const)('is taken, too: %s', async (example) => {
-      const edge = { type, existingSecret: 'edge', certificate: 'server', trustedCas: 'cas' };
-      expect(await judge(await render(example, { edge }))).toMatchObject({ code: 0, stderr: '' });
-    });
+  it.each([
+    ['an unknown field', 'replicas', 'replica'],
+    ['a value of another type', 'replicas: ', 'replicas: many'],
+  ])('rejects %s', async (_what, right, wrong) => {
+    const text = asYaml(await render('sandbox')).replaceAll(`namespace: ${NAMESPACE}`, 'namespace: judged');
+    expect(await cluster.judge(text.replace(right, wrong))).toMatchObject({ code: 1 });
   });
 
-  it('is not taken with a pod that asks for more than it may', async () => {
+  it('rejects a pod that asks for more than it may', async () => {
     const objects = await render('sandbox', {
       services: { auth: { extraVolumes: [{ name: 'host', hostPath: { path: '/' } }] } },
     });
@@ -46,7 +48,7 @@ describeWith('the chart in a cluster', { missing: missingTools() }, () => {
     expect(stderr).toContain('restricted volume types');
   });
 
-  it('is installed, upgraded, rolled back and uninstalled', async () => {
+  it('installs, upgrades, rolls back and uninstalls the chart', async () => {
     const started = performance.now();
     const change = (...args: string[]): Promise<Ran> => cluster.helm(...args, '-n', NAMESPACE, ...WAIT);
     const replicasOf = async (): Promise<string> =>

@@ -171,7 +171,7 @@ function apiArguments({ folder, etcd, port }: { folder: string; etcd: number; po
     `--cert-dir=${join(folder, 'certificates')}`,
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=Node,RBAC',
-    '--service-cluster-ip-range=10.96.0.0/16',
+    '--service-cluster-ip-range=10.96.0.0/16,fd00:96::/108',
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-signing-key-file=${key}`,
     `--service-account-key-file=${key}`,

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { missingTools, toolsFolder } from '../src/tools.ts';
+import { missingTools } from '../src/tools.ts';
 import { CHART, type Example, NAMESPACE, objectsIn, type Ran, runTool, valuesOf } from './chart.ts';
+import { Cluster } from './cluster.ts';
 
 /** Names of objects that YAML takes for a number, a truth or nothing. */
 const MISTAKEN = ['on', 'null', 'true'];
@@ -39,16 +39,13 @@ const rendered = (
   runTool('helm', ['template', release, CHART, '-n', namespace, ...valuesOf(example, [change])]);
 
 describeWith('names in the chart', { missing: missingTools() }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-names-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const judged = async (text: string): Promise<string> => {
-    const file = join(folder, 'objects.yaml');
-    writeFileSync(file, text);
-    const location = `${toolsFolder()}/schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json`;
-    return (await runTool('kubeconform', ['-summary', '-schema-location', location, file])).stdout;
-  };
-  const SOUND = /Valid: [1-9]\d*, Invalid: 0, Errors: 0, Skipped: 0/;
+  const cluster = new Cluster();
+  beforeAll(async () => {
+    await cluster.open();
+    for (const name of [NAMESPACE, NUMBER]) await cluster.mustKubectl('create', 'namespace', name);
+    await cluster.mustKubectl('create', 'priorityclass', NUMBER, '--value=1');
+  }, 600_000);
+  afterAll(() => cluster.close());
 
   it.each(MISTAKEN)('are texts where YAML would take the release for something else: %s', async (release) => {
     const change = {
@@ -61,7 +58,7 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
       expect(metadata.labels['app.kubernetes.io/instance']).toBe(release);
       expect(metadata.labels['app.kubernetes.io/name']).toBe(release);
     }
-    expect(await judged(stdout)).toMatch(SOUND);
+    expect(await cluster.judge(stdout)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each(['envoyGateway', 'haproxy'])('are texts wherever a value says one, with edge %s', async (type) => {
@@ -81,7 +78,7 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
         change: { ...change, internalTls: { type: internal, issuerRef: { name: NUMBER } } },
       });
       expect(stderr).toBe('');
-      expect(await judged(stdout)).toMatch(SOUND);
+      expect(await cluster.judge(stdout)).toMatchObject({ code: 0, stderr: '' });
     }
   });
 
@@ -109,7 +106,7 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
       change: { fullnameOverride: 'bank' },
     });
     expect(code).toBe(0);
-    expect(await judged(stdout)).toMatch(SOUND);
+    expect(await cluster.judge(stdout)).toMatchObject({ code: 0, stderr: '' });
     expect(
       objectsIn(stdout).map(({ metadata }) => metadata.labels['app.kubernetes.io/instance']),
     ).not.toContain(123);
