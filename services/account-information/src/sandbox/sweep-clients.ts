@@ -1,4 +1,4 @@
-import type { ClientDirectory } from '@kontoport/client-directory';
+import { type ClientDirectory, deletedClientsLoop } from '@kontoport/client-directory';
 import { inTransaction, type Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
@@ -19,39 +19,25 @@ const KEPT_MS = 25 * HOUR;
 /** The directory reports a deletion for 30 days. */
 const REMEMBERED_MS = 60 * 24 * HOUR;
 
-const NOTE = { everyMs: 1_000, batch: 1_000 };
 const SWEEP = { everyMs: 60_000, pauseMs: 20, batch: 500 };
 
-/**
- * Records every client that the directory reports as deleted, and retries until the database has stored it. The directory
- * repeats its reports after each start, so no deletion is lost while this service is down or after a crash.
- */
+/** Records deleted clients. */
 export function noteDeletedClients(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;
   db: Db;
   logger: Logger;
 }): Loop {
   const { directory, db, logger } = deps;
-  const reported = new Set<string>();
-  const loop = new Loop({
+  return deletedClientsLoop({
     name: 'deleted clients of the sandbox',
-    everyMs: NOTE.everyMs,
-    async work() {
-      // One message reports many clients in the same turn. They are recorded together, after it.
-      await Promise.resolve();
-      if (reported.size === 0) return undefined;
-      const clientIds = [...reported].slice(0, NOTE.batch);
+    directory,
+    batch: 1_000,
+    async handle(clientIds) {
       await noteDeleted(db, clientIds);
-      for (const clientId of clientIds) reported.delete(clientId);
-      return reported.size > 0 ? 0 : undefined;
+      return true;
     },
     logger,
   });
-  directory.onDeleted((clientId) => {
-    reported.add(clientId);
-    loop.wake();
-  });
-  return loop;
 }
 
 /**
