@@ -1,17 +1,9 @@
 import { WatchResponse } from '@kontoport/proto/registration/v1';
-import type { ChangedClients, DirectoryState, KnownClient } from './known-client.model.ts';
+import type { ChangedClients, DirectoryState } from './known-client.model.ts';
 
 /** Maximum clients and bytes of a message to a watcher. */
 export const MAX_PART_CLIENTS = 500;
 const MAX_PART_BYTES = 256 * 1_024;
-
-/** Bytes for tags and lengths of a message and of each field of a client. */
-const FRAME_BYTES = 64;
-const FIELD_BYTES = 6;
-/** The same for a text of fewer than 128 characters, whose field has a number below 16. */
-const SHORT_FIELD_BYTES = 2;
-/** Bytes of a 64-bit number with its tag. */
-const NUMBER_BYTES = 11;
 
 /** Bytes of cached pages for the next requests of watchers. Pages beyond it are read again. */
 const MAX_KEPT_BYTES = 32 * 1_024 * 1_024;
@@ -27,33 +19,19 @@ export interface Page {
 }
 
 /**
- * Puts as many of the changes into one message as fit.
+ * Puts the changes into one message, or as many of the first ones as fit if clients are about the same size.
  * @param limit the requested number: for as many rows there may be more
  */
 export function toPage({ clients, state }: ChangedClients, limit = MAX_PART_CLIENTS): Page {
-  let bytes = FRAME_BYTES;
-  // A single client always fits: registration limits its size.
-  const overflow = clients.findIndex((client, i) => (bytes += mostBytesOf(client)) > MAX_PART_BYTES && i > 0);
-  const sent = overflow < 0 ? clients : clients.slice(0, overflow);
-  const cut = sent.length < clients.length || clients.length === limit;
-  const part = { revision: cut ? sent.at(-1)!.revision : state.revision, clients: sent };
-  const message = WatchResponse.encode({ message: { $case: 'part', value: part } }).finish();
-  return { message, revision: part.revision, state };
-}
-
-/** Returns the maximum size of a client in a message; only its names are not ASCII. */
-function mostBytesOf(client: KnownClient): number {
-  const { clientId, roles, certificates, redirectDigests, redirectUriDigests } = client;
-  const names = client.organizationIdentifier.length + client.displayName.length;
-  const digests = redirectDigests.length + redirectUriDigests.length;
-  let bytes = clientId.length + digests + 3 * names + 8 * FIELD_BYTES;
-  for (const text of roles) bytes += text.length + FIELD_BYTES;
-  for (const { thumbprint, roles: held } of certificates) {
-    bytes += FIELD_BYTES + thumbprint.length + SHORT_FIELD_BYTES + NUMBER_BYTES;
-    for (const text of held) bytes += text.length + SHORT_FIELD_BYTES;
+  for (let count = clients.length; ;) {
+    const sent = clients.slice(0, count);
+    const cut = count < clients.length || count === limit;
+    const part = { revision: cut ? sent.at(-1)!.revision : state.revision, clients: sent };
+    const message = WatchResponse.encode({ message: { $case: 'part', value: part } }).finish();
+    // A single client always fits: registration limits its size.
+    if (message.length <= MAX_PART_BYTES || count === 1) return { message, revision: part.revision, state };
+    count = Math.max(1, Math.floor((count * MAX_PART_BYTES) / message.length));
   }
-  for (const { id } of client.revokedTokens) bytes += id.length + 4 * FIELD_BYTES;
-  return bytes;
 }
 
 /**
