@@ -21,4 +21,5 @@ export {
 } from './route.ts';
 export { singleLineText, typedNumber } from './single-line-text.ts';
 export { cursorOf, readCursor } from './list-cursor.ts';
+export { numberOfList, pageOfList } from './list-query.ts';
 export { uuid, uuidOf } from './uuid.ts';

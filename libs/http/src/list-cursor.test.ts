@@ -21,6 +21,8 @@ describe('the cursor of a list (§4.5, §4.6)', () => {
     ['before all time', cursorOf(position(new Date(-1)))],
     ['after all time', cursorOf(position(new Date('+010000-01-01T00:00:00Z')))],
   ])('rejects %s', (_what, cursor) => {
-    expect(readCursor(cursor)).toBeUndefined();
+    expect(() => readCursor(cursor)).toThrow(
+      expect.objectContaining({ code: 'CURSOR_INVALID', status: 400 }),
+    );
   });
 });

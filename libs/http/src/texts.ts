@@ -17,6 +17,8 @@ export const HTTP_TEXTS = defineTexts({
   'header-doubled': 'The header {header} stands more than once.',
   'query-twice': 'A query parameter stands more than once.',
   'form-field-twice': 'A form field stands more than once.',
+  range: 'must be a whole number from {least} to {most}',
+  'cursor-invalid': 'The cursor is not one of this list; start without cursor.',
   'json-too-deep': 'The JSON is nested deeper than {levels} levels.',
   'json-invalid': 'The body is not valid JSON.',
   'media-type': 'The Content-Type must be {expected}.',

@@ -43,9 +43,7 @@ export const TEXTS = defineTexts({
   'reserved-id': 'must not be a UUID of version 5: those are reserved for synthetic transactions',
   'cursor-invalid':
     'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
-  'log-cursor-invalid': 'The cursor is not one of this list; start without cursor.',
   'status-filter': 'must be a status such as 401, or a class of statuses such as 4xx',
-  'limit-range': 'must be a whole number from {least} to {most}',
   'from-after-to': 'must not be later than `to`',
   'ledger-busy': 'The ledger is overloaded; repeat the request in a moment.',
   'ingest-number': 'The number of an entry must be positive and higher than that of the entry before.',

@@ -18,8 +18,6 @@ export const TEXTS = defineTexts({
   'window-long': 'is more than {days} days after from',
   'tests-a-second': 'A subscription is tested at most once a second.',
   'tests-a-day': 'A subscription is tested at most {most} times a day.',
-  'cursor-invalid': 'The cursor is none that this list has given; start without cursor.',
-  'limit-range': 'must be from {least} to {most}',
   'id-invalid': 'The id must be 1 to 64 letters, digits, dots, underscores, tildes or dashes.',
   'must-match': 'must match {pattern}',
   'id-used': 'The id is in use, or belonged to a deleted subscription; choose another.',

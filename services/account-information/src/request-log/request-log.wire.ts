@@ -1,11 +1,8 @@
-import { ApiError, ERROR_CODES, rule } from '@kontoport/errors';
-import { cursorOf, instant, readCursor, uuid } from '@kontoport/http';
+import { ERROR_CODES, rule } from '@kontoport/errors';
+import { cursorOf, instant, pageOfList, readCursor, uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
-import type { LoggedRequest, LogPage, LogPosition, LogRequest } from './logged-request.model.ts';
-
-const LIMIT = { most: 100, default: 50 };
-const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
+import type { LoggedRequest, LogPage, LogRequest } from './logged-request.model.ts';
 
 /** The query of `GET /sandbox/requests`. */
 export const requestLogQuery = z.strictObject({
@@ -23,23 +20,7 @@ export const requestLogQuery = z.strictObject({
         'Only requests at or after it. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.',
       param: { example: '2026-11-21T12:00:00Z' },
     }),
-  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the previous page.' }),
-  limit: z
-    .string()
-    .regex(/^\d{1,9}$/, WITHIN_LIMIT)
-    .transform(Number)
-    .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
-    .default(LIMIT.default)
-    .meta({
-      description: 'The maximum number of requests.',
-      override: {
-        type: 'integer',
-        minimum: 1,
-        maximum: LIMIT.most,
-        default: LIMIT.default,
-        pattern: undefined,
-      },
-    }),
+  ...pageOfList('requests'),
 });
 
 /** @throws ApiError CURSOR_INVALID */
@@ -49,7 +30,7 @@ export function logRequest(query: z.output<typeof requestLogQuery>): LogRequest 
     ...rest,
     status: status === undefined ? undefined : boundsOf(status),
     since: since === undefined ? undefined : new Date(since),
-    after: cursor === undefined ? undefined : positionAt(cursor),
+    after: readCursor(cursor),
   };
 }
 
@@ -57,12 +38,6 @@ const boundsOf = (status: string) => ({
   from: Number(status.replace('xx', '00')),
   to: Number(status.replace('xx', '99')),
 });
-
-function positionAt(cursor: string): LogPosition {
-  const position = readCursor(cursor);
-  if (position === undefined) throw new ApiError('CURSOR_INVALID', TEXTS('log-cursor-invalid'));
-  return position;
-}
 
 const requestAnswer = z.object({
   id: z.guid().meta({ description: 'Identifies the entry of the log.' }),

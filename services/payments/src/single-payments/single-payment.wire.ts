@@ -1,10 +1,8 @@
-import { ApiError, type Language, rule } from '@kontoport/errors';
-import { cursorOf, readCursor } from '@kontoport/http';
+import type { Language } from '@kontoport/errors';
+import { cursorOf } from '@kontoport/http';
 import { z } from 'zod';
 import { DRAFT_STATUSES } from '../domain/draft-status.model.ts';
 import type { Draft } from '../domain/draft.model.ts';
-import type { PaymentPosition } from '../domain/draft.model.ts';
-import { INITIATION_TEXTS } from '../domain/initiations/texts.ts';
 import {
   type DraftForm,
   findings,
@@ -84,38 +82,6 @@ export function singlePaymentToWire(draft: Draft, language: Language): Record<st
     createdAt: draft.createdAt.toISOString(),
     updatedAt: draft.updatedAt.toISOString(),
   };
-}
-
-/** Payments of a page. */
-const LIMIT = { most: 100, default: 50 };
-const WITHIN_LIMIT = rule(INITIATION_TEXTS('limit-range', { least: 1, most: LIMIT.most }));
-
-/** The query of the list (§4.5). */
-export const singlePaymentsQuery = z.strictObject({
-  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the previous page.' }),
-  limit: z
-    .string()
-    .regex(/^\d{1,9}$/, WITHIN_LIMIT)
-    .transform(Number)
-    .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
-    .default(LIMIT.default)
-    .meta({
-      description: 'Maximum number of payments on the page.',
-      override: {
-        type: 'integer',
-        minimum: 1,
-        maximum: LIMIT.most,
-        default: LIMIT.default,
-        pattern: undefined,
-      },
-    }),
-});
-
-/** @throws ApiError CURSOR_INVALID */
-export function positionAt(cursor: string): PaymentPosition {
-  const position = readCursor(cursor);
-  if (position === undefined) throw new ApiError('CURSOR_INVALID', INITIATION_TEXTS('cursor-invalid'));
-  return { createdAt: position.at, paymentId: position.id };
 }
 
 /** A page of the single payments of a payment type. */

@@ -1,27 +1,18 @@
 import { route, type Route } from '@kontoport/gate';
-import { uuid } from '@kontoport/http';
+import { pageOfList, readCursor, uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { digestOf } from '../domain/initiations/initiation.model.ts';
 import { isDeleted, makeSinglePayment, unknownPayment } from '../domain/initiations/single-payment.model.ts';
 import type { Owner } from '../domain/owner.model.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../domain/payment-types/payment-type.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
-import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
-import {
-  fieldsOf,
-  initiationAnswer,
-  initiationBody,
-  initiationExample,
-  initiationToWire,
-} from '../initiations/initiation.wire.ts';
+import type { InitiateDeps } from '../initiations/initiate.ts';
+import { initiationRoute } from '../initiations/initiation.routes.ts';
 import { type DeleteDeps, deleteSinglePayment } from './delete-single-payment.ts';
 import {
-  positionAt,
   singlePaymentAnswer,
   singlePaymentExample,
   singlePaymentFields,
   singlePaymentsAnswer,
-  singlePaymentsQuery,
   singlePaymentsToWire,
   singlePaymentToWire,
 } from './single-payment.wire.ts';
@@ -44,48 +35,22 @@ export function singlePaymentRoutes(deps: SingleDeps & { paymentTypes: PaymentTy
 }
 
 function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentTypeRules): Route {
-  const path = `/payments/${paymentType}`;
   const { redirectUrl, message } = singlePaymentExample(paymentType, rules);
-  return route({
-    method: 'POST',
-    path,
-    clause: ['§4.5', '§3.3'],
+  return initiationRoute(deps, {
+    kind: 'single payment',
+    path: `/payments/${paymentType}`,
+    paymentType,
+    rules,
+    more: singlePaymentFields,
+    example: { redirectUrl, message },
     summary: `Initiate a ${rules.title}`,
     description:
       'The payment is complete and is approved in the same call. The same `X-Request-Id` with the same body is the same payment, for 24 ' +
       'hours; with another body it is refused. Without it each call is a separate payment.',
-    security,
-    body: {
-      json: initiationBody(rules, singlePaymentFields),
-      example: { ...rules.example, redirectUrl, message },
-    },
-    answers: {
-      201: {
-        description: 'The payment, and the URL at which the user continues.',
-        json: initiationAnswer,
-        example: initiationExample,
-      },
-    },
     refusals: ['IDEMPOTENCY_CONFLICT', 'RATE_LIMITED'],
-    handler: async ({ principal: { client, token }, body, givenRequestId: key, now, signal, language }) => {
-      const { name, message: words, executionDate } = body;
-      const fields = fieldsOf(rules, body);
-      const request = {
-        paymentType,
-        fields,
-        redirectUrl: body.redirectUrl,
-        name,
-        message: words,
-        executionDate,
-      };
-      const who = { kind: 'single payment', client, consentId: token.consentId, key, now, signal } as const;
-      const what = { digest: digestOf(path, body), rules, fields, redirectUrl: body.redirectUrl };
-      const basket = await initiate(deps, { ...who, ...what }, (initiated) => ({
-        drafts: [makeSinglePayment(initiated, request)],
-      }));
-      const { warnings } = rules.validate(fields, undefined);
-      return { status: 201, json: initiationToWire(basket, { userUrl: deps.userUrl, warnings, language }) };
-    },
+    make: (initiated, request, { executionDate }) => ({
+      drafts: [makeSinglePayment(initiated, { ...request, executionDate })],
+    }),
   });
 }
 
@@ -104,7 +69,7 @@ function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }
     description:
       'Newest first, in pages, as long as they are kept. The list has no deleted payments and no payments of drafts or standing orders.',
     security,
-    query: singlePaymentsQuery,
+    query: z.strictObject(pageOfList('payments')),
     answers: {
       200: {
         description: 'A page of the single payments of the client.',
@@ -115,7 +80,8 @@ function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }
     refusals: ['CURSOR_INVALID'],
     handler: async ({ principal: { token }, query: { limit, cursor }, now, language }) => {
       const { clientId, consentId } = token;
-      const after = cursor === undefined ? undefined : positionAt(cursor);
+      const position = readCursor(cursor);
+      const after = position && { createdAt: position.at, paymentId: position.id };
       const listing = { clientId, consentId, paymentType, after, limit: limit + 1, now };
       const found = await store.listSinglePayments(listing);
       const page = { isMore: found.length > limit, language };

@@ -1,20 +1,14 @@
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { digestOf } from '../domain/initiations/initiation.model.ts';
 import { makeStandingOrder } from '../domain/initiations/standing-order-request.model.ts';
 import type { Owner } from '../domain/owner.model.ts';
 import { PAYMENT_TYPES } from '../domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { deleteStandingOrder, unknownStandingOrder } from '../domain/standing-order.model.ts';
-import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
-import {
-  fieldsOf,
-  initiationAnswer,
-  initiationBody,
-  initiationExample,
-  initiationToWire,
-} from '../initiations/initiation.wire.ts';
+import type { InitiateDeps } from '../initiations/initiate.ts';
+import { initiationRoute } from '../initiations/initiation.routes.ts';
+import { initiationExample } from '../initiations/initiation.wire.ts';
 import { withdrawApprovalRequest } from '../store/with-lazy-expiry.ts';
 import {
   scheduleFields,
@@ -50,44 +44,24 @@ export function standingOrderRoutes(deps: OrderDeps): Route[] {
   return [initiateRoute(deps), listRoute(deps), readRoute(deps), deleteRoute(deps)];
 }
 
-function initiateRoute(deps: OrderDeps): Route {
-  return route({
-    method: 'POST',
+const initiateRoute = (deps: OrderDeps): Route =>
+  initiationRoute(deps, {
+    kind: 'standing order',
     path: PATH,
-    clause: ['§4.5', '§3.3'],
+    paymentType: PAYMENT_TYPE,
+    rules,
+    more: scheduleFields,
+    example: standingOrderExample,
     summary: 'Set up a standing order',
     description:
       "A domestic credit transfer that is repeated by the rules of NextGenPSD2's periodic payments. The same `X-Request-Id` " +
       'with the same body is the same standing order, for 24 hours; with another body it is refused.',
-    security,
-    body: {
-      json: initiationBody(rules, scheduleFields),
-      example: { ...rules.example, ...standingOrderExample },
-    },
-    answers: {
-      201: {
-        description: 'The standing order, and the URL at which the user continues.',
-        json: initiationAnswer,
-        example: initiationExample,
-      },
-    },
     refusals: ['IDEMPOTENCY_CONFLICT', 'STATUS_INVALID', 'RATE_LIMITED'],
-    handler: async ({ principal: { client, token }, body, givenRequestId: key, now, signal, language }) => {
-      const { name, message, redirectUrl } = body;
-      const fields = fieldsOf(rules, body);
-      const given = { paymentType: PAYMENT_TYPE, fields, redirectUrl, name, message };
-      const request = { ...given, schedule: scheduleOf(body) };
-      const who = { kind: 'standing order', client, consentId: token.consentId, key, now, signal } as const;
-      const what = { digest: digestOf(PATH, body), rules, fields, redirectUrl };
-      const basket = await initiate(deps, { ...who, ...what }, (initiated) => ({
-        drafts: [],
-        standingOrder: makeStandingOrder(initiated, request),
-      }));
-      const { warnings } = rules.validate(fields, undefined);
-      return { status: 201, json: initiationToWire(basket, { userUrl: deps.userUrl, warnings, language }) };
-    },
+    make: (initiated, request, body) => ({
+      drafts: [],
+      standingOrder: makeStandingOrder(initiated, { ...request, schedule: scheduleOf(body) }),
+    }),
   });
-}
 
 function listRoute({ store }: OrderDeps): Route {
   return route({

@@ -1,20 +1,14 @@
-import { ApiError, rule } from '@kontoport/errors';
-import { cursorOf, instant, readCursor } from '@kontoport/http';
+import { cursorOf, instant, pageOfList, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import { ATTEMPT_REASONS, type MadeAttempt } from '../deliveries/delivery.model.ts';
 import { DELIVERED_TYPES } from '../event-types/webhook-event.model.ts';
-import { TEXTS } from '../texts.ts';
 import {
   DELIVERY_STATUSES,
   type DetailedDelivery,
   type LoggedDelivery,
   type LogPage,
-  type LogPosition,
   type LogRequest,
 } from './delivery-log.model.ts';
-
-const LIMIT = { most: 100, default: 50 };
-const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
 const INSTANT = 'A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.';
 
@@ -34,28 +28,13 @@ export const logQuery = z.strictObject({
       description: `Only deliveries of events before it. ${INSTANT}`,
       param: { example: '2026-02-28T23:00:00Z' },
     }),
-  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the previous page.' }),
-  limit: z
-    .string()
-    .regex(/^\d{1,9}$/, WITHIN_LIMIT)
-    .transform(Number)
-    .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
-    .default(LIMIT.default)
-    .meta({
-      description: 'Maximum number of deliveries on the page.',
-      override: {
-        type: 'integer',
-        minimum: 1,
-        maximum: LIMIT.most,
-        default: LIMIT.default,
-        pattern: undefined,
-      },
-    }),
+  ...pageOfList('deliveries'),
 });
 
 /** @throws ApiError CURSOR_INVALID */
 export function logRequest(query: z.output<typeof logQuery>): LogRequest {
   const { status, eventType, from, to, cursor, limit } = query;
+  const position = readCursor(cursor);
   const at = (text: string | undefined): Date | undefined =>
     text === undefined ? undefined : new Date(text);
   return {
@@ -63,15 +42,9 @@ export function logRequest(query: z.output<typeof logQuery>): LogRequest {
     eventType,
     from: at(from),
     to: at(to),
-    after: cursor === undefined ? undefined : positionAt(cursor),
+    after: position && { eventTime: position.at, eventId: position.id },
     limit,
   };
-}
-
-function positionAt(cursor: string): LogPosition {
-  const position = readCursor(cursor);
-  if (position === undefined) throw new ApiError('CURSOR_INVALID', TEXTS('cursor-invalid'));
-  return { eventTime: position.at, eventId: position.id };
 }
 
 const deliveryFields = {

@@ -15,6 +15,15 @@ import {
 import type { Approval } from '../payment.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
+/** The input that payments and standing orders share (§4.5). */
+export interface InitiationRequest {
+  readonly paymentType: string;
+  readonly fields: PaymentFields;
+  readonly redirectUrl: string;
+  readonly name?: string | undefined;
+  readonly message?: string | undefined;
+}
+
 /** The validated input of a payment or a standing order. */
 export interface ValidInitiation {
   owner: { clientId: string; consentId?: string; organizationIdentifier: string };

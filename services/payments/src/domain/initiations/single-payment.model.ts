@@ -4,17 +4,17 @@ import { bankingDayFrom } from '../calendar/banking-days.model.ts';
 import { countryOf, todayOf } from '../calendar/country-time.model.ts';
 import type { LocalDate } from '../calendar/local-date.model.ts';
 import type { Draft } from '../draft.model.ts';
-import type { PaymentFields } from '../payment-types/payment-type.model.ts';
-import { notBefore, notInitiated, startFault, type ValidInitiation } from './initiation.model.ts';
+import {
+  type InitiationRequest,
+  notBefore,
+  notInitiated,
+  startFault,
+  type ValidInitiation,
+} from './initiation.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
 /** The input of a single payment (§4.5). */
-export interface SinglePaymentRequest {
-  readonly paymentType: string;
-  readonly fields: PaymentFields;
-  readonly redirectUrl: string;
-  readonly name?: string | undefined;
-  readonly message?: string | undefined;
+export interface SinglePaymentRequest extends InitiationRequest {
   /** Absent: as soon as it is approved, on any day. */
   readonly executionDate?: LocalDate | undefined;
 }

@@ -1,19 +1,18 @@
 import type { ErrorDetail, Text } from '@kontoport/errors';
 import { countryOf, todayOf } from '../calendar/country-time.model.ts';
 import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
-import type { PaymentFields } from '../payment-types/payment-type.model.ts';
 import { isOfMonths, plannedRun, type Schedule } from '../schedule.model.ts';
 import { activate, type StandingOrder } from '../standing-order.model.ts';
-import { notInitiated, startFault, type ValidInitiation } from './initiation.model.ts';
+import {
+  type InitiationRequest,
+  notInitiated,
+  startFault,
+  type ValidInitiation,
+} from './initiation.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
 /** The input of a standing order (§4.5). */
-export interface StandingOrderRequest {
-  readonly paymentType: string;
-  readonly fields: PaymentFields;
-  readonly redirectUrl: string;
-  readonly name?: string | undefined;
-  readonly message?: string | undefined;
+export interface StandingOrderRequest extends InitiationRequest {
   readonly schedule: Schedule;
 }
 

@@ -14,6 +14,4 @@ export const INITIATION_TEXTS = defineTexts({
   'no-run': 'is before the first run, which would be on {first}',
   'day-without-months': 'goes with a frequency of months, not with {frequency}',
   'not-day-of-month': 'is not a day of the month, "1" to "31"',
-  'cursor-invalid': 'The cursor is none that this list has given; start without cursor.',
-  'limit-range': 'must be from {least} to {most}',
 });
