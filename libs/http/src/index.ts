@@ -7,9 +7,8 @@ export { headerValues } from './header-values.ts';
 export { instant } from './instant.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
-export type { ErrorForm, ErrorPage, Failure } from './page.ts';
+export type { ErrorForm, ErrorPage } from './page.ts';
 export type { AnsweredRequest } from './record-outcome.ts';
-export type { Reply } from './reply.ts';
 export {
   type AnswerHeaders,
   type Caller,

@@ -5,4 +5,4 @@ export { defineService, type OpenContext, type Service } from './define-service.
 export { runService } from './run-service.ts';
 export { USAGE_TABLE } from './share-usage.ts';
 export { type InProcess, startInProcess } from './start-in-process.ts';
-export { shellOf, type StartContext, type Started } from './start-service.ts';
+export { shellOf } from './start-service.ts';
