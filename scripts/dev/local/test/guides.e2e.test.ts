@@ -66,7 +66,10 @@ function here(commands: string): string {
   return Object.entries(places)
     .reduce((text, [from, to]) => text.replaceAll(from, to), commands)
     .replaceAll(/kontoport qwac (mint|verify)/g, `$& --data ${data()}`)
-    .replaceAll(/kontoport (login|call|trigger|clock)/g, `$& --stack ${join(data(), 'stack.json')}`);
+    .replaceAll(
+      /kontoport (login|call|trigger|clock|requests|sandbox reset)/g,
+      `$& --stack ${join(data(), 'stack.json')}`,
+    );
 }
 
 /** Runs blocks in one shell, up to the first command that fails. */
