@@ -68,6 +68,7 @@ describeWithChromium('the pages for developers, in Chromium (§9.5)', () => {
       const urls = [
         ...GUIDES.map((id) => `${stack.userUrl}/guides/${id}`),
         `${stack.baseUrl}/guides`,
+        `${stack.baseUrl}/guides/sandbox`,
         ...ADDRESSES.flatMap((address) => paths.map((path) => stack[address] + path)),
         `${stack.baseUrl}/documentation?q=cursor`,
         `${stack.baseUrl}/documentation/getAccountsByAccountIdTransactions`,

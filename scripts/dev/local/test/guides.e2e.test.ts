@@ -65,7 +65,7 @@ function here(commands: string): string {
   };
   return Object.entries(places)
     .reduce((text, [from, to]) => text.replaceAll(from, to), commands)
-    .replaceAll(/kontoport qwac (mint|verify)/g, `$& --data ${data()}`)
+    .replaceAll(/kontoport qwac (mint|verify|revoke)/g, `$& --data ${data()}`)
     .replaceAll(
       /kontoport (login|call|trigger|clock|requests|sandbox reset)/g,
       `$& --stack ${join(data(), 'stack.json')}`,
