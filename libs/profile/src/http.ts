@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'undici';
 
@@ -20,22 +19,25 @@ export interface Answer {
   milliseconds: number;
 }
 
-/** Sends requests over mutual TLS. */
+/** The certification authority that the TPP trusts, and its own certificate chain (leaf first) and key. */
+export interface TlsIdentity {
+  ca: string | Buffer;
+  cert?: string | Buffer;
+  key?: string | Buffer;
+}
+
+/** Sends requests over TLS. */
 export interface Transport {
   send(call: Call): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** Opens connections with a certificate. The paths are those of PEM files. */
-export function openTransport(files: { serverCa: string; certificate: string; key: string }): Transport {
+/** Opens connections; `cert` and `key` make them mutual TLS. All three are PEM. */
+export function openTransport(identity: TlsIdentity): Transport {
   const dispatcher = new Agent({
     headersTimeout: MAX_SILENCE_MS,
     bodyTimeout: MAX_SILENCE_MS,
-    connect: {
-      ca: readFileSync(files.serverCa),
-      cert: readFileSync(files.certificate),
-      key: readFileSync(files.key),
-    },
+    connect: { ...identity },
   });
   return {
     async send({ url, ...call }) {

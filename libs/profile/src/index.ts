@@ -1,6 +1,6 @@
-export { type Answer, type Call, jsonOf, openTransport } from './http.ts';
+export { type Answer, type Call, jsonOf, openTransport, type TlsIdentity } from './http.ts';
 export { findProfile, type Profile, profileFolder, tokenFile } from './profile.ts';
 export { explainRefusal, Refused } from './refusal.ts';
-export { openSession, type ProfileOptions, type Session } from './session.ts';
+export { openSession, type ProfileOptions, readIdentity, type Session } from './session.ts';
 export { readStack, type Stack, stackFile } from './stack.ts';
 export { basic, renewToken } from './token.ts';

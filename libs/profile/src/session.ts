@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Answer, type Call, jsonOf, openTransport } from './http.ts';
+import { type Answer, type Call, jsonOf, openTransport, type TlsIdentity } from './http.ts';
 import { type Profile, profileFolder, requireProfile, tokenFile } from './profile.ts';
 import { Refused } from './refusal.ts';
 import { readStack, type Stack, stackFile } from './stack.ts';
@@ -31,13 +31,21 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Reads the files of a TLS identity. */
+export function readIdentity(
+  { serverCa }: Pick<Stack, 'serverCa'>,
+  { certificate, key }: Pick<Profile, 'certificate' | 'key'>,
+): TlsIdentity {
+  return { ca: readFileSync(serverCa), cert: readFileSync(certificate), key: readFileSync(key) };
+}
+
 /** Opens a profile. @throws InputError without a stack or profile */
 export function openSession(options: ProfileOptions): Session {
   const file = stackFile(options.stack);
   const stack = readStack(file);
   const folder = profileFolder(file, options.profile);
   let profile = requireProfile(folder);
-  const transport = openTransport({ ...profile, serverCa: stack.serverCa });
+  const transport = openTransport(readIdentity(stack, profile));
 
   async function renew(): Promise<string> {
     try {

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { CliCommand, exits, InputError } from '@kontoport/command';
+import { CliCommand, exits } from '@kontoport/command';
+import { readStack, stackFile } from '@kontoport/profile';
 import type { Sandbox } from './script.ts';
 
 /** `kontoport tour`: a third party provider uses a running stack, from registration to deletion. */
@@ -23,9 +22,8 @@ interface TourOptions {
 }
 
 async function takeTour({ stack, verbose = false, steps = false }: TourOptions): Promise<number> {
-  const file = resolve(stack ?? join(import.meta.dirname, '../../../../.local/stack.json'));
-  if (!existsSync(file))
-    throw new InputError(`no stack runs: ${file} does not exist. Start one with npm start.`);
+  const file = stackFile(stack);
+  const sandbox = readStack(file);
   const [{ runTour }, { createNarrator }, { TourFailure }] = await Promise.all([
     import('./run-tour.ts'),
     import('./narrator.ts'),
@@ -36,7 +34,7 @@ async function takeTour({ stack, verbose = false, steps = false }: TourOptions):
   const pause = lines && (() => (process.stdout.write('\nEnter: the next chapter. '), lines.next()));
   const narrator = createNarrator(process.stdout, { env: process.env, verbose: verbose || steps, pause });
   try {
-    await runTour(JSON.parse(readFileSync(file, 'utf8')) as Sandbox, narrator);
+    await runTour(sandbox as Sandbox, narrator);
     return 0;
   } catch (error) {
     if (error instanceof TourFailure) narrator.failure(error);

@@ -40,7 +40,7 @@ export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<voi
   } finally {
     // A failed tour leaves no client behind that would still receive webhooks.
     if (signedIn) await tpp.call(deletion(signedIn)).catch(() => undefined);
-    tpp.close();
+    await tpp.close();
     await receiver.close();
   }
   narrator.end(`The tour is complete: ${((performance.now() - started) / 1_000).toFixed(1)} s.`);

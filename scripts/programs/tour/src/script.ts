@@ -1,21 +1,11 @@
-import type { IssuerFiles } from '@kontoport/issuing';
+import type { Stack } from '@kontoport/profile';
 import { expectStatus, expectThat, type Json, jsonOf } from './expectations.ts';
 import type { Narrator } from './narrator.ts';
 import { type Answer, type Call, createTppClient, type TppClient } from './tpp-client.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
-/** The part of stack.json that the tour needs. */
-export interface Sandbox {
-  baseUrl: string;
-  registrationUrl: string;
-  /** The address of the token interface (§4.1), not the `authUrl` of an approval (§2.10). */
-  authUrl: string;
-  userUrl: string;
-  /** PEM file of the CA that the provider trusts. */
-  serverCa: string;
-  /** Plays the trust service provider that issues QWACs. */
-  issuingCa: IssuerFiles;
-}
+/** A stack whose authority issues QWACs, as a trust service provider does. */
+export type Sandbox = Required<Stack>;
 
 /** The context of every step. */
 export interface Tour {
@@ -113,7 +103,7 @@ export async function followBrowser(
     expectThat(location.startsWith(REDIRECT_URI), `a redirect to ${REDIRECT_URI}`, location || 'no Location');
     return { call, answer, location };
   } finally {
-    browser.close();
+    await browser.close();
   }
 }
 

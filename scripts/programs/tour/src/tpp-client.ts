@@ -1,15 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
-import { text } from 'node:stream/consumers';
-
-/** The provider's TLS identity: its chain (leaf first) and key as PEM, and the CA that it trusts. */
-export interface TlsIdentity {
-  cert?: string;
-  key?: string;
-  ca: string;
-}
+import { openTransport, type Answer as RawAnswer, type TlsIdentity } from '@kontoport/profile';
 
 export interface Call {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -24,24 +14,19 @@ export interface Call {
   authorization?: string;
 }
 
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
+export interface Answer extends RawAnswer {
   text: string;
-  milliseconds: number;
 }
 
 /** An HTTP client over TLS, with the identity of one caller; connections are kept. */
 export interface TppClient {
   call(call: Call): Promise<Answer>;
-  close(): void;
+  close(): Promise<void>;
 }
 
-const LIMIT_MS = 30_000;
-
-/** A client certificate in the identity makes it mutual TLS. */
+/** Makes a client. A client certificate in the identity makes it mutual TLS. */
 export function createTppClient(identity: TlsIdentity): TppClient {
-  const agent = new Agent({ ...identity, keepAlive: true, maxSockets: 4 });
+  const transport = openTransport(identity);
   return {
     async call({ method, url, json, form, requestId = randomUUID(), authorization }) {
       const body = form
@@ -49,32 +34,21 @@ export function createTppClient(identity: TlsIdentity): TppClient {
         : json === undefined
           ? undefined
           : JSON.stringify(json);
-      const started = performance.now();
-      const outgoing = httpsRequest(url, {
+      const answer = await transport.send({
         method,
-        agent,
-        signal: AbortSignal.timeout(LIMIT_MS),
+        url,
         headers: {
           accept: 'application/json',
           'x-request-id': requestId,
-          ...(authorization === undefined ? {} : { authorization }),
-          ...(body === undefined
-            ? {}
-            : {
-                'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
-                'content-length': Buffer.byteLength(body),
-              }),
+          ...(authorization !== undefined && { authorization }),
+          ...(body !== undefined && {
+            'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
+          }),
         },
+        ...(body !== undefined && { body }),
       });
-      outgoing.end(body);
-      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-      return {
-        status: incoming.statusCode ?? 0,
-        headers: incoming.headers,
-        text: await text(incoming),
-        milliseconds: Math.round(performance.now() - started),
-      };
+      return { ...answer, text: answer.body.toString('utf8') };
     },
-    close: () => agent.destroy(),
+    close: () => transport.close(),
   };
 }

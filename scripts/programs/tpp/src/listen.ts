@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@kontoport/client';
 import { styleFor, UsageError } from '@kontoport/command';
 import { openSession, type ProfileOptions } from '@kontoport/profile';
 import { EVENT_TYPES } from './operations.ts';
-import { isSigned, type Reply, startWebhookServer, type Webhook } from './webhook-server.ts';
+import { type Reply, startWebhookServer, type Webhook } from './webhook-server.ts';
 
 /** The options of `kontoport listen`. */
 export interface ListenOptions extends ProfileOptions {
@@ -95,10 +96,10 @@ The next kontoport listen on this port deletes it.`);
   }
 }
 
-/** A webhook, and what happened with it. */
+/** What happened with a webhook. */
 interface Outcome {
-  webhook: Webhook;
-  isValid: boolean;
+  /** Absent for a webhook that is not from the bank. */
+  event?: WebhookEvent;
   reply: Reply;
   /** The answer of the --forward URL: a status, or why there is none. */
   forwarded?: { result: string; milliseconds: number };
@@ -108,8 +109,9 @@ async function handle(
   webhook: Webhook,
   { key, forward }: { key: string; forward: URL | undefined },
 ): Promise<Outcome> {
-  if (!isSigned(webhook, key)) return { webhook, isValid: false, reply: { status: 401 } };
-  if (forward === undefined) return { webhook, isValid: true, reply: { status: 204 } };
+  const event = eventOf(webhook, key);
+  if (event === undefined) return { reply: { status: 401 } };
+  if (forward === undefined) return { event, reply: { status: 204 } };
   const since = performance.now();
   const took = (): number => Math.round(performance.now() - since);
   try {
@@ -125,54 +127,51 @@ async function handle(
     const { status } = response;
     const retryAfter = response.headers.get('retry-after') ?? undefined;
     return {
-      webhook,
-      isValid: true,
+      event,
       // The bank repeats and pauses as it would for the receiver itself.
       reply: { status, ...(retryAfter !== undefined && { retryAfter }) },
       forwarded: { result: String(status), milliseconds: took() },
     };
   } catch (error) {
     const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
-    const forwarded = { result: cause?.code ?? message, milliseconds: took() };
-    return { webhook, isValid: true, reply: { status: 502 }, forwarded };
+    return {
+      event,
+      reply: { status: 502 },
+      forwarded: { result: cause?.code ?? message, milliseconds: took() },
+    };
   }
 }
 
-function print({ webhook, isValid, forwarded }: Outcome, { json }: ListenOptions): void {
-  const event = eventOf(webhook);
+function eventOf({ headers, body }: Webhook, key: string): WebhookEvent | undefined {
+  try {
+    return verifyWebhook(key, headers, body);
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return undefined;
+    throw error;
+  }
+}
+
+function print({ event, forwarded }: Outcome, { json }: ListenOptions): void {
   if (json) {
-    console.log(JSON.stringify({ event, signature: isValid ? 'valid' : 'invalid', forwarded }));
+    console.log(JSON.stringify({ signature: event ? 'valid' : 'invalid', event, forwarded }));
     return;
   }
   const style = styleFor(process.stdout, process.env);
   const time = new Date().toISOString().slice(11, 19);
-  if (!isValid) {
-    console.log(
-      `${time}  ${style('red', 'signature invalid')}  ${webhook.body.length} bytes, rejected with 401`,
-    );
+  if (event === undefined) {
+    console.log(`${time}  ${style('red', 'signature invalid')}, rejected with 401`);
     return;
   }
-  const { eventType, idempotencyKey, data } = event as Record<string, unknown>;
   console.log(
     [
       time,
-      style('bold', String(eventType)),
+      style('bold', event.eventType),
       style('green', 'signature valid'),
       ...(forwarded ? [`forwarded: ${forwarded.result} (${forwarded.milliseconds} ms)`] : []),
-      String(idempotencyKey),
-      style('dim', JSON.stringify(data)),
+      event.idempotencyKey,
+      style('dim', JSON.stringify(event.data)),
     ].join('  '),
   );
   if (forwarded?.result === '410')
     console.error('The receiver answered 410: the bank pauses the subscription.');
-}
-
-/** The event; empty where the body is no JSON object, which only a forged webhook has. */
-function eventOf({ body }: Webhook): object {
-  try {
-    const event: unknown = JSON.parse(body.toString('utf8'));
-    return typeof event === 'object' && event !== null ? event : {};
-  } catch {
-    return {};
-  }
 }

@@ -12,6 +12,7 @@ import {
   type Profile,
   profileFolder,
   type ProfileOptions,
+  readIdentity,
   readStack,
   Refused,
   renewToken,
@@ -80,7 +81,7 @@ function givenIdentity({ cert, key }: LoginOptions): Identity | undefined {
 
 /** Gets a token for an existing client; undefined when the bank does not accept the client any more. */
 async function renewed(stack: Stack, folder: string, found: Profile): Promise<LoggedIn | undefined> {
-  const transport = openTransport({ ...found, serverCa: stack.serverCa });
+  const transport = openTransport(readIdentity(stack, found));
   try {
     const { profile } = await renewToken({ stack, transport, folder, profile: found });
     return { profile, steps: [`Client ${profile.clientId} has a new token.`] };
@@ -102,7 +103,7 @@ async function registered(
   const roles = rolesFrom(options.roles);
   const minted = given === undefined ? await mint(stack, folder, { ...options, roles }) : undefined;
   const identity = given ?? minted!;
-  const transport = openTransport({ ...identity, serverCa: stack.serverCa });
+  const transport = openTransport(readIdentity(stack, identity));
   try {
     const call: Call = {
       method: 'POST',

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,13 +18,6 @@ export interface Reply {
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_REQUEST_MS = 30_000;
-
-/** Returns whether the signature is that of the body: HMAC-SHA256, in lower-case hexadecimal (§5.8). */
-export function isSigned({ headers, body }: Webhook, subscriptionKey: string): boolean {
-  const expected = Buffer.from(createHmac('sha256', subscriptionKey).update(body).digest('hex'));
-  const given = Buffer.from(String(headers['x-hmac-signature']));
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
 
 /** Reads the body; undefined when it is larger than any webhook. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
