@@ -22,7 +22,7 @@ export interface LogPosition {
 /** An answered request as the log has it. */
 export interface LoggedRequest extends LogPosition {
   requestId: string;
-  /** null: no accepted token named the client. */
+  /** null: neither a token nor credentials of a client were accepted. */
   clientId: string | null;
   method: string;
   route: string;

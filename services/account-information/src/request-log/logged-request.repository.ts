@@ -24,25 +24,28 @@ FROM jsonb_to_recordset($1::jsonb) AS answered (organization text, at timestampt
 export async function deleteSurplus(tx: Tx, organizations: readonly string[]): Promise<void> {
   await tx.query({
     name: 'delete-surplus-requests',
-    text: `DELETE FROM logged_request AS request USING (
-  SELECT surplus.* FROM unnest($1::text[]) AS own (organization) CROSS JOIN LATERAL (
-    SELECT organization, at, id FROM logged_request WHERE organization = own.organization
-    ORDER BY organization DESC, at DESC, id DESC OFFSET $2 FOR UPDATE SKIP LOCKED
-  ) AS surplus
-) AS surplus
-WHERE (request.organization, request.at, request.id) = (surplus.organization, surplus.at, surplus.id)`,
+    text: `DELETE FROM logged_request WHERE ctid = ANY (ARRAY(
+  SELECT request.ctid FROM unnest($1::text[]) AS own (organization)
+  CROSS JOIN LATERAL (
+    SELECT at, id FROM logged_request WHERE organization = own.organization
+    ORDER BY organization DESC, at DESC, id DESC OFFSET $2 LIMIT 1
+  ) AS first
+  CROSS JOIN LATERAL (
+    SELECT ctid FROM logged_request WHERE organization = own.organization AND (at, id) <= (first.at, first.id)
+    ORDER BY organization DESC, at DESC, id DESC FOR UPDATE SKIP LOCKED
+  ) AS request
+))`,
     values: [organizations, MAX_KEPT],
   });
 }
 
-/** Deletes old requests of all organizations. SQL (batch). @returns how many */
+/** Deletes old requests of all organizations. SQL (batch, lock). @returns how many */
 export async function deleteOld(tx: Tx, { before, limit }: { before: Date; limit: number }): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'delete-old-requests',
-    text: `DELETE FROM logged_request AS request USING (
-  SELECT organization, at, id FROM logged_request WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED
-) AS old
-WHERE (request.organization, request.at, request.id) = (old.organization, old.at, old.id)`,
+    text: `DELETE FROM logged_request WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM logged_request WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+))`,
     values: [before, limit],
   });
   return rowCount ?? 0;

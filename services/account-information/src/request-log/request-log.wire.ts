@@ -12,7 +12,7 @@ export const requestLogQuery = z.strictObject({
     .optional()
     .meta({ description: 'A status, such as 401, or a class, such as 4xx.', param: { example: '4xx' } }),
   requestId: z.string().max(128).optional().meta({ description: 'The `X-Request-Id` of the answer.' }),
-  clientId: uuid.optional().meta({ description: 'Only requests whose accepted token names this client.' }),
+  clientId: uuid.optional().meta({ description: 'Only requests of this client.' }),
   since: instant('down')
     .optional()
     .meta({
@@ -43,7 +43,10 @@ const requestAnswer = z.object({
   id: z.guid().meta({ description: 'Identifies the entry of the log.' }),
   time: z.iso.datetime({ precision: 3 }).meta({ description: 'The arrival of the request.' }),
   requestId: z.string().meta({ description: 'The `X-Request-Id` of the answer.' }),
-  clientId: z.guid().optional().meta({ description: 'Absent if no accepted token named the client.' }),
+  clientId: z
+    .guid()
+    .optional()
+    .meta({ description: 'Absent if neither a token nor credentials of a client were accepted.' }),
   method: z.string().meta({ description: 'The method.' }),
   route: z.string().meta({ description: 'The path as the OpenAPI document declares it.' }),
   status: z.int().meta({ description: 'The status of the answer.' }),
