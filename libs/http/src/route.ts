@@ -24,7 +24,7 @@ export interface Caller {
 export interface CallerIdentity {
   /** The organizationIdentifier of an accepted certificate. */
   organization?: string;
-  /** The client of an accepted token. */
+  /** The client of an accepted token, or of credentials that a handler accepted. */
   clientId?: string;
 }
 
@@ -69,6 +69,8 @@ export interface RouteRequest<Principal, Params, Query, Body, Resource> extends 
   query: Query;
   body: Body;
   resource: Resource;
+  /** A handler that authenticates the client itself adds it. */
+  readonly identity: CallerIdentity;
   /** The header, present at most once. */
   authorization: string | undefined;
   readonly headers: IncomingHttpHeaders;

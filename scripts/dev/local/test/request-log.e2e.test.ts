@@ -10,6 +10,8 @@ const { data, start } = useStack('file');
 const onStack = (...args: string[]): string[] => [...args, '--stack', join(data(), 'stack.json')];
 const run = (...args: string[]): Promise<Said> => kontoport(onStack(...args));
 
+let clientId: string;
+
 interface Entry {
   requestId: string;
   method: string;
@@ -34,7 +36,8 @@ const callAs = (requestId: string, path: string): Promise<Said> =>
 
 beforeAll(async () => {
   await start('--no-tour').ready();
-  await run('login');
+  const { stdout } = await run('login', '--json');
+  ({ clientId } = JSON.parse(stdout) as { clientId: string });
 }, LIMIT_MS);
 
 describe('kontoport requests (§Sandbox)', () => {
@@ -62,6 +65,11 @@ describe('kontoport requests (§Sandbox)', () => {
     },
     LIMIT_MS,
   );
+
+  it('names the client of a token request', async () => {
+    const own = await entries('--client', clientId, '--status', '200');
+    expect(own.map(({ route }) => route)).toContain('/oauth2/token');
+  });
 
   it('filters, and shows the check that refused and its cure', async () => {
     await callAs('refused-1', '/polling/unknown/status');

@@ -69,7 +69,7 @@ export function pushRoutes(receiver: PushReceiver): Route[] {
       errors: 'oauth',
       answers: { 201: { description: 'The request is accepted.', json: pushAnswer, example: pushExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, authorization, principal, requestId, now, signal }) => {
+      handler: async ({ body, authorization, principal, requestId, now, signal, identity }) => {
         const { certificate } = principal;
         const { requestUri, expiresIn } = await pushAuthorization(receiver, {
           credentials: readClientCredentials(authorization, body, { issuer: receiver, certificate }),
@@ -78,6 +78,7 @@ export function pushRoutes(receiver: PushReceiver): Route[] {
           requestId,
           now,
           signal,
+          identity,
         });
         const json: z.input<typeof pushAnswer> = { request_uri: requestUri, expires_in: expiresIn };
         return { status: 201, headers: { pragma: 'no-cache' }, json };

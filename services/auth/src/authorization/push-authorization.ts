@@ -6,7 +6,7 @@ import {
   authenticateClient,
   type ClientAuthenticator,
 } from '../client-authentication/authenticate-client.ts';
-import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
+import type { CallContext, ClientCredentials } from '../client-authentication/client-credentials.model.ts';
 import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
 import { PUSHED_LIFETIME_MS } from '../domain/authorization-request.model.ts';
 import type { AuthProfile } from '../domain/profile.model.ts';
@@ -33,13 +33,11 @@ export interface PushReceiver extends ClientAuthenticator {
  */
 export async function pushAuthorization(
   receiver: PushReceiver,
-  options: {
+  options: CallContext & {
     credentials: ClientCredentials;
     given: AuthorizationParameters;
     certificate: Verdict;
     requestId: string;
-    now: Date;
-    signal: AbortSignal;
   },
 ): Promise<{ requestUri: string; expiresIn: number }> {
   const { directory, authorizationKeys, logger } = receiver;

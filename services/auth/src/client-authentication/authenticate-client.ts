@@ -37,6 +37,16 @@ type AuthenticatedClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
  */
 export async function authenticateClient(
   authenticator: ClientAuthenticator,
+  presented: Presented,
+  context: CallContext,
+): Promise<AuthenticatedClient> {
+  const client = await findAuthenticated(authenticator, presented, context);
+  context.identity.clientId = client.clientId;
+  return client;
+}
+
+async function findAuthenticated(
+  authenticator: ClientAuthenticator,
   { credentials, certificate }: Presented,
   context: CallContext,
 ): Promise<AuthenticatedClient> {

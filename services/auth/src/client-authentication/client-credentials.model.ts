@@ -18,10 +18,11 @@ export interface PresentedSecret {
   clientSecret: () => string;
 }
 
-/** The time of a call, and a signal that aborts when its caller disconnects. */
+/** The time of a call, a signal that aborts when its caller disconnects, and the identity of the caller for logs. */
 export interface CallContext {
   readonly now: Date;
   readonly signal: AbortSignal;
+  readonly identity: { clientId?: string };
 }
 
 /** Refuses wrong credentials. The answer is the same whichever part is wrong. */

@@ -31,10 +31,11 @@ import { issueUserToken, planUserToken, type UserTokenIssuer } from './user-toke
 export async function redeemCode(
   issuer: UserTokenIssuer,
   { request, certificate, requestId }: GrantRequest<CodeRequest>,
-  { now, signal }: CallContext,
+  context: CallContext,
 ): Promise<IssuedToken> {
+  const { now, signal } = context;
   const { credentials } = request;
-  const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
+  const client = await authenticateClient(issuer, { credentials, certificate }, context);
   const approval = await requireApproval(issuer, { request, clientId: client.clientId });
   if (approval.redeemedAt) throw await usedTwice(issuer, { approval, now, signal });
   const isOver = approval.validUntil.getTime() < now.getTime() + LEAST_CONSENT_MS;

@@ -27,10 +27,11 @@ import { issueUserToken, planUserToken, type TokenConsent, type UserTokenIssuer 
 export async function refreshToken(
   issuer: UserTokenIssuer,
   { request, certificate, requestId }: GrantRequest<RefreshRequest>,
-  { now, signal }: CallContext,
+  context: CallContext,
 ): Promise<IssuedToken> {
+  const { now, signal } = context;
   const { credentials } = request;
-  const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
+  const client = await authenticateClient(issuer, { credentials, certificate }, context);
   const { clientId } = client;
   const { opaqueTokens } = issuer.authorizationKeys;
   const token = readOpaqueToken(opaqueTokens, 'refresh-token', request.refreshToken);

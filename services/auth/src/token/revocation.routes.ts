@@ -20,10 +20,10 @@ export function revocationRoutes(issuer: TokenRevoker & { profile: AuthProfile }
       errors: 'oauth',
       answers: { 200: { description: 'The token is not valid.' } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, authorization, principal, requestId, now, signal }) => {
+      handler: async ({ body, authorization, principal, requestId, now, signal, identity }) => {
         const { certificate } = principal;
         const request = readRevocationRequest(authorization, body, { issuer, certificate });
-        await revokeToken(issuer, { ...request, certificate, requestId, now, signal });
+        await revokeToken(issuer, { ...request, certificate, requestId, now, signal, identity });
         return { status: 200 };
       },
     }),

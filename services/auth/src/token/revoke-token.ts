@@ -6,7 +6,7 @@ import {
   authenticateClient,
   type ClientAuthenticator,
 } from '../client-authentication/authenticate-client.ts';
-import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
+import type { CallContext, ClientCredentials } from '../client-authentication/client-credentials.model.ts';
 import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
 import { readOpaqueToken } from '../domain/opaque-token.model.ts';
 import { TEXTS } from '../texts.ts';
@@ -26,13 +26,11 @@ export interface TokenRevoker extends ClientAuthenticator, FamilyEnder {
  */
 export async function revokeToken(
   revoker: TokenRevoker,
-  options: {
+  options: CallContext & {
     credentials: ClientCredentials;
     token: string;
     certificate: Verdict;
     requestId: string;
-    now: Date;
-    signal: AbortSignal;
   },
 ): Promise<void> {
   const { registration, logger } = revoker;
