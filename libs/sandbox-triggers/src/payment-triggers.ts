@@ -52,7 +52,8 @@ export const PAYMENT_TRIGGERS: readonly PaymentTrigger[] = [
     name: 'approval-page',
     values: { receiverAccountBban: '66959000000004', receiverGiroNumber: '99900045' },
     at: 'approval',
-    effect: 'The approval waits for the page at `authUrl`, on which you approve or decline as the user.',
+    effect:
+      'The approval waits for the page at `authUrl`, on which you approve or decline as the owner of the paying account.',
     status: 'AWAITING_APPROVAL',
   },
   {
