@@ -96,7 +96,7 @@ The next kontoport listen on this port deletes it.`);
   }
 }
 
-/** What happened with a webhook. */
+/** The fate of a webhook. */
 interface Outcome {
   /** Absent for a webhook that is not from the bank. */
   event?: WebhookEvent;

@@ -38,7 +38,7 @@ const OWN: readonly Trigger[] = [
   },
 ];
 
-/** What a trigger of any kind needs. */
+/** The context of every trigger. */
 interface Scene {
   session: Session;
   trigger: Trigger;
