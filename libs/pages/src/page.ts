@@ -20,6 +20,8 @@ export interface Page {
   developers?: {
     /** The path of the menu's current item. */
     current?: string;
+    /** The address of the pages in the menu; default: that of this page. */
+    menuAt?: string;
     /** A second menu beside the text. */
     aside?: Html;
     /** The path of a script. Only pages that name one may run scripts. */
@@ -123,11 +125,11 @@ export class Shell {
     main: Html;
   }): Html {
     const { language, developers, bank, main } = page;
-    const { current, aside } = developers;
+    const { current, aside, menuAt = '' } = developers;
     const items = MENU.map(
       ([path, key]) =>
         html`<li>
-          <a href="${path}" ${path === current ? html` aria-current="page"` : undefined}
+          <a href="${menuAt}${path}" ${path === current ? html` aria-current="page"` : undefined}
             >${TEXTS(key).in(language)}</a
           >
         </li>`,

@@ -1,4 +1,5 @@
 import { CliCommand } from '@kontoport/command';
+import { consoleCommand } from '@kontoport/console/command';
 import { deadLetterCommands } from '@kontoport/dead-letters/commands';
 import { feedCommand } from '@kontoport/feed/command';
 import { logsCommand } from '@kontoport/local/logs-command';
@@ -15,7 +16,7 @@ import { statisticsCommand } from './statistics/command.ts';
 /** The commands by their readers. */
 const GROUPS = {
   'The bank on this machine:': [startCommand, tourCommand, statusCommand, logsCommand],
-  'For TPP developers:': [...tppCommands, qwacCommands, completionCommand],
+  'For TPP developers:': [...tppCommands, consoleCommand, qwacCommands, completionCommand],
   'For platform teams and operators:': [
     migrateCommand,
     resealCommand,
