@@ -1,8 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startWebhookServer } from '@kontoport/profile';
 import { type Json, TourFailure } from './expectations.ts';
 
 /** A delivery whose signature was right. */
@@ -24,7 +22,6 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-const LARGEST_BODY = 1024 * 1024;
 const POLL_MS = 25;
 
 /** §5.8: HMAC-SHA256 over the raw bytes, 64 lower-case hexadecimal characters, compared in constant time. */
@@ -56,26 +53,12 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     return true;
   };
 
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    request.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > LARGEST_BODY) request.destroy();
-      else parts.push(part);
-    });
-    request.on('end', () => {
-      const accepted =
-        !receiver.isGone && take(Buffer.concat(parts), String(request.headers['x-hmac-signature'] ?? ''));
-      response.writeHead(receiver.isGone ? 410 : accepted ? 204 : 401).end();
-    });
-    request.on('error', () => response.destroy());
+  const server = await startWebhookServer(0, async ({ headers, body }) => {
+    if (receiver.isGone) return { status: 410 };
+    return { status: take(body, String(headers['x-hmac-signature'] ?? '')) ? 204 : 401 };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
   const receiver: WebhookReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    ...server,
     isGone: false,
     trust: (id, key) => void keys.set(id, createSecretKey(Buffer.from(key, 'latin1'))),
     async receive(what, wanted, limit) {
@@ -90,11 +73,6 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
           );
         await pause(POLL_MS);
       }
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
     },
   };
   return receiver;

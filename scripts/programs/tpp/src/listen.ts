@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@kontoport/client';
 import { styleFor, UsageError } from '@kontoport/command';
-import { openSession, type ProfileOptions } from '@kontoport/profile';
+import {
+  openSession,
+  type ProfileOptions,
+  type Reply,
+  startWebhookServer,
+  type Webhook,
+} from '@kontoport/profile';
 import { EVENT_TYPES } from './operations.ts';
-import { type Reply, startWebhookServer, type Webhook } from './webhook-server.ts';
 
 /** The options of `kontoport listen`. */
 export interface ListenOptions extends ProfileOptions {
