@@ -58,8 +58,10 @@ describe('the guides (§9.5)', () => {
     expect(shell.render(guides.page('paging')!)).toBe(shell.render(guides.page('paging')!));
   });
 
-  it('are found by the search of the reference if they have all words', () => {
+  it('are linked by the reference, and found by its search if they have all words', () => {
     const reference = new Reference({ info: { title: 'Bank' } }, { guides });
+    expect(reference.overview().body.text).toContain('The <a href="/guides">guides</a> lead');
+    expect(reference.markdown()).toContain('The [guides](/guides/index.md) lead');
     const found = (search: string): string => reference.overview(search).body.text;
     expect(found('NEXTCURSOR overlap')).toContain('<a href="/guides/paging">Paging</a>');
     expect(found('nextCursor overlap nowhere-at-all')).toContain('0 results');

@@ -13,7 +13,7 @@ import {
 } from './document.ts';
 import { fieldsOf } from './fields.ts';
 import { operationBlocks } from './operation-blocks.ts';
-import { DEVELOPER_SCRIPT_PATH, DOCUMENTATION_PATH } from './script.ts';
+import { DEVELOPER_SCRIPT_PATH, DOCUMENTATION_PATH, GUIDES_PATH } from './script.ts';
 import { searchForm } from './search-form.ts';
 
 /** Words of a search that count: anybody may search. */
@@ -144,6 +144,14 @@ export class Reference {
     return [
       { kind: 'prose', text: this.#document.info.description ?? '' },
       { kind: 'prose', text: `Base: \`${this.#base}\`` },
+      ...(this.#guides === undefined
+        ? []
+        : [
+            {
+              kind: 'prose',
+              text: `The [guides](${suffix === '' ? GUIDES_PATH : `${GUIDES_PATH}/index.md`}) lead from the first call to production.`,
+            } as const,
+          ]),
       ...this.#groups().flatMap(({ name, description, entries }): Block[] => [
         { kind: 'heading', level: 2, text: name, id: name.toLowerCase() },
         { kind: 'prose', text: description },
