@@ -177,6 +177,18 @@ describe('kontoport trigger', () => {
     expect(payment).toMatchObject({ status: 'REJECTED', rejection: { errorCode: 'STATUS_INVALID' } });
   });
 
+  it('asks a user who declines', async () => {
+    const { status, stderr } = await run('trigger', 'user-declines');
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^303 .*\nLocation: https:\/\/tpp\.example\/callback\?error=access_denied/);
+  });
+
+  it('makes a call that the bank refuses as in an outage', async () => {
+    const { status, stderr } = await run('trigger', 'request-unavailable');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^503 .*\nCause: .+\nCure: .+\nhttps:\S+\/errors\/UNAVAILABLE\n$/);
+  });
+
   it.each([
     ['posting', 'financial'],
     ['authorization', 'authorization'],

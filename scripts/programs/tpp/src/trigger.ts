@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { InputError, list, styleFor, UsageError, widthOf } from '@kontoport/command';
 import { type Call, jsonOf, openSession, type ProfileOptions, type Session } from '@kontoport/profile';
 import { dataFrom } from './call.ts';
@@ -62,6 +63,23 @@ const REQUESTS: Readonly<Record<string, (scene: Scene) => Promise<Call>>> = {
     const redirectUrl = await redirectUri(scene.session);
     return post(scene, '/payments/domestic-credit-transfer', { ...fields, redirectUrl });
   },
+  user: async ({ session, trigger }) => {
+    const parameters = new URLSearchParams({
+      ...trigger.values,
+      prompt: 'none',
+      response_type: 'code',
+      client_id: session.profile.clientId,
+      redirect_uri: await redirectUri(session),
+      code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    return { method: 'GET', url: `${session.stack.userUrl}/oauth2/authorize?${parameters.toString()}` };
+  },
+  request: async ({ session, trigger }) => ({
+    method: 'GET',
+    url: `${session.stack.baseUrl}/accounts`,
+    headers: trigger.values,
+  }),
 };
 
 /** Lists the triggers, or makes one happen. @returns the exit status: 1 for an answer of 400 or more */
