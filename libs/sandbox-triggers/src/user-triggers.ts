@@ -28,6 +28,12 @@ export const USER_TRIGGERS: readonly UserTrigger[] = [
   },
   {
     kind: 'user',
+    name: 'user-with-many-transactions',
+    values: { login_hint: 'heavy-dk' },
+    effect: 'The account in DKK has 12,000 transactions.',
+  },
+  {
+    kind: 'user',
     name: 'user-joint-owner',
     values: { login_hint: 'joint-no' },
     effect: 'The user owns the accounts of `private-no` jointly. A consent of either user opens them.',

@@ -25,6 +25,7 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
       ['Asta Nygaard', 'empty-dk'],
       ['Ejendomme Holm ApS', 'many-dk'],
       ['Nanna Holm', 'declining-dk'],
+      ['Havnekiosken ApS', 'heavy-dk'],
     ]);
     expect(theirs.map(told)).toEqual(ours.map(told));
     expect(new Set([...ours, ...theirs].map(({ userId }) => userId)).size).toBe(2 * ours.length);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { USER_TRIGGERS } from '@kontoport/sandbox-triggers';
+import { SANDBOX_IDS } from '../src/account-data/sandbox/sandbox-ids.ts';
 import { consentScene, refused } from './consent-scene.ts';
 import { type Driver, startDriver } from './sandbox-driver.ts';
 
@@ -40,6 +41,27 @@ describe('simulated users for rare cases (§Sandbox)', () => {
     expect(accounts).toHaveLength(12);
     const { consent } = await driver.running.createConsent(ask());
     expect(consent!.accountIds).toEqual(accounts.map(({ accountId }) => accountId));
+  });
+
+  it('heavy-dk has an account of 12,000 transactions, whose balances follow from each other', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-4000';
+    const tpp = await driver.running.addTpp({ organizationIdentifier });
+    const accountId = SANDBOX_IDS.account(organizationIdentifier, 'heavy-main');
+    const all = await tpp.posted(accountId, { limit: 500 });
+    expect(all).toHaveLength(12_000);
+    const ofIndex = (index: number) =>
+      SANDBOX_IDS.transaction(organizationIdentifier, 'heavy-main', `sale-${index + 1}`);
+    expect(all.map(({ id }) => id)).toEqual(all.map((_, index) => ofIndex(index)));
+    const cents = ({ amount }: { amount: number }) => Math.round(amount * 100);
+    const balanceAt = (index: number) => cents(all[index]!.accountBalanceAfterTransaction!);
+    const broken = all
+      .slice(0, -1)
+      .filter((each, index) => balanceAt(index) !== balanceAt(index + 1) + cents(each.billingAmount));
+    expect(broken).toEqual([]);
+    const listed = (await tpp.accounts()).find(({ id }) => id === accountId)!;
+    expect(cents({ amount: listed.balanceAmount })).toBe(balanceAt(0));
+    // 25,000.00 before the oldest.
+    expect(balanceAt(all.length - 1) - cents(all.at(-1)!.billingAmount)).toBe(2_500_000);
   });
 
   it('private-no and joint-no own the same accounts, and either opens them to a client', async () => {

@@ -5,7 +5,13 @@ import {
   lockLiveMembers,
   restartClocks,
 } from '../../sandbox/sandbox-bank.repository.ts';
-import { type Member, sandboxConsents, type SandboxData, sandboxData } from './sandbox-data.ts';
+import {
+  type BulkTransactions,
+  type Member,
+  sandboxConsents,
+  type SandboxData,
+  sandboxData,
+} from './sandbox-data.ts';
 
 /** Bounds of a transaction that writes a whole bank. */
 export const TRANSACTION_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
@@ -61,9 +67,25 @@ SELECT id, account_id, status, type, transaction_time, posting_time,
 FROM json_to_recordset(${rowsJson(transactions)}::json) AS row (
   id uuid, account_id uuid, status text, type text, transaction_time timestamptz, posting_time timestamptz,
   billing_amount bigint, transaction_amount bigint, transaction_currency text, balance_after bigint, title text, details json)`;
+  for (const bulk of data.bulks) await insertBulk(tx, bulk);
   await tx.sandboxAccount.createMany({ data: owned, skipDuplicates: true });
   await tx.sandboxDue.createMany({ data: due });
   await tx.attachment.createMany({ data: attachments });
+}
+
+/** Inserts transactions from their ids alone. SQL (batch): PostgreSQL computes all other columns. */
+async function insertBulk(tx: PrismaTx, bulk: BulkTransactions): Promise<void> {
+  const { accountId, currency, title, type, ids, amounts, newest, everyMs, balance } = bulk;
+  await tx.$executeRaw`INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time,
+  billing_amount, transaction_amount, transaction_currency, balance_after, title, details)
+SELECT id, ${accountId}::uuid, 'financial', ${type}, at, at + interval '1 minute', amount, amount, ${currency},
+  ${balance}::bigint - coalesce(sum(amount) OVER (ORDER BY turn ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0),
+  ${title}, '{}'
+FROM (
+  SELECT id, turn, ${newest}::timestamptz - (turn - 1) * ${everyMs}::float8 * interval '1 millisecond' AS at,
+    (${[...amounts]}::bigint[])[1 + (turn - 1) % ${amounts.length}::int] AS amount
+  FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS made (id, turn)
+) AS bulk`;
 }
 
 /** Rows as PostgreSQL reads them, with the names of the columns. */

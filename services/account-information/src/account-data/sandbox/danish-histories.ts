@@ -1,6 +1,6 @@
 import type { Party } from '../../transactions/transaction.model.ts';
 import { danish } from './account-number.ts';
-import type { AccountHistory } from './history.ts';
+import { type AccountHistory, NO_HISTORY } from './history.ts';
 import { OWN_NUMBERS } from './own-numbers.ts';
 import { bban, card, freja, transfer } from './parties.ts';
 
@@ -200,3 +200,15 @@ export const estateRent = (key: keyof typeof OWN_NUMBERS, index: number): Accoun
   ],
   unposted: [],
 });
+
+/** A kiosk's till: 12,000 transactions, for paging. */
+export const heavyMain: AccountHistory = {
+  ...NO_HISTORY,
+  bulk: {
+    key: 'sale',
+    title: 'Kortsalg',
+    type: 'card',
+    amounts: [4_500n, 12_950n, 2_800n, -19_750n],
+    rhythm: [12_000, 0.06, 1, '6:00'],
+  },
+};

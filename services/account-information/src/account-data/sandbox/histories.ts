@@ -1,4 +1,11 @@
-import { estateRent, frejaBudget, frejaSavings, nordlysBusiness, overdrawnMain } from './danish-histories.ts';
+import {
+  estateRent,
+  heavyMain,
+  frejaBudget,
+  frejaSavings,
+  nordlysBusiness,
+  overdrawnMain,
+} from './danish-histories.ts';
 import { frejaMain } from './freja-history.ts';
 import { type AccountHistory, NO_HISTORY } from './history.ts';
 import { elsaMain, fjallvikBusiness, jointMain } from './nordic-histories.ts';
@@ -77,5 +84,12 @@ export const HISTORIES: Readonly<Record<string, AccountHistory>> = {
     OWN_NUMBERS['declining-sek'],
     ['Lunds Antikvariat', 60_000n],
     ['Skånetågen', 35_000n],
+  ),
+  'heavy-main': heavyMain,
+  'heavy-sek': secondAccount(
+    'Havnekiosken ApS',
+    OWN_NUMBERS['heavy-sek'],
+    ['Öresundsresor', 210_000n],
+    ['Skånsk Glass', 160_000n],
   ),
 };

@@ -49,6 +49,8 @@ interface Unposted extends Occasion {
 export interface AccountHistory {
   posted: readonly Repetition[];
   unposted: readonly Unposted[];
+  /** One repetition that is too long to be sent to the database row by row (`playBulk`). */
+  bulk?: Repetition;
 }
 
 /** The history of an account without transactions. */
@@ -128,13 +130,33 @@ export function playHistory(
   };
 }
 
-function repeat(occasion: Repetition, now: Date) {
-  const [times, everyDays, lastDay, at, settlesAfterDays] = occasion.rhythm;
+/** Plays a bulk history without its single transactions. The newest is the first. */
+export function playBulk(
+  { amounts, rhythm }: Repetition,
+  { openingBalance, now }: { openingBalance: bigint; now: Date },
+) {
+  const [times, everyDays] = rhythm;
+  let balance = openingBalance;
+  for (let turn = 0; turn < times; turn++) balance += amounts[turn % amounts.length]!;
+  const newest = timeOf(rhythm, { turn: 0, now });
+  const lastPostingTime = new Date(newest + MINUTE);
+  return {
+    state: { balance, reserved: 0n, lastPostingTime },
+    newest: new Date(newest),
+    everyMs: everyDays * DAY,
+  };
+}
+
+function timeOf([, everyDays, lastDay, at]: Rhythm, { turn, now }: { turn: number; now: Date }): number {
   const [hour, minute] = at.split(':').map(Number) as [number, number];
   const midnight = Math.floor(now.getTime() / DAY) * DAY;
+  return midnight - (lastDay + turn * everyDays) * DAY + hour * HOUR + minute * MINUTE;
+}
+
+function repeat(occasion: Repetition, now: Date) {
+  const [times, , , , settlesAfterDays] = occasion.rhythm;
   return Array.from({ length: times }, (_, turn) => {
-    const day = midnight - (lastDay + turn * everyDays) * DAY;
-    const transaction = day + hour * HOUR + minute * MINUTE;
+    const transaction = timeOf(occasion.rhythm, { turn, now });
     const wait = settlesAfterDays === undefined ? MINUTE : settlesAfterDays * DAY;
     return { key: `${occasion.key}-${turn + 1}`, occasion, turn, transaction, posting: transaction + wait };
   });

@@ -33,6 +33,8 @@ export const OWN_NUMBERS = {
   'estate-sek': swedish('9712', '615006'),
   'declining-main': danish('6695', '0004160070'),
   'declining-sek': swedish('9712', '616007'),
+  'heavy-main': danish('6695', '0004170080'),
+  'heavy-sek': swedish('9712', '617008'),
 };
 
 /** The keys of a company's eleven accounts in DKK. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Prisma } from '../../gen/prisma/client.ts';
 import { HISTORIES } from './histories.ts';
-import { playHistory } from './history.ts';
+import { playBulk, playHistory } from './history.ts';
 import { receipt } from './receipt.ts';
 import { SANDBOX_IDS } from './sandbox-ids.ts';
 import { SANDBOX_USERS, type SandboxAccount } from './users.ts';
@@ -14,6 +14,22 @@ export interface SandboxData {
   owned: Prisma.SandboxAccountCreateManyInput[];
   due: Prisma.SandboxDueCreateManyInput[];
   attachments: Prisma.AttachmentCreateManyInput[];
+  bulks: BulkTransactions[];
+}
+
+/** Posted transactions of an account at regular intervals, the newest first. */
+export interface BulkTransactions {
+  accountId: string;
+  currency: string;
+  title: string;
+  type: string;
+  ids: string[];
+  /** Used in turn. */
+  amounts: readonly bigint[];
+  newest: Date;
+  everyMs: number;
+  /** After the newest. */
+  balance: bigint;
 }
 
 /**
@@ -28,6 +44,7 @@ export function sandboxData(organization: string, now: Date): SandboxData {
     owned: [],
     due: [],
     attachments: [],
+    bulks: [],
   };
   for (const user of SANDBOX_USERS) {
     const userId = SANDBOX_IDS.user(organization, user.key);
@@ -36,11 +53,27 @@ export function sandboxData(organization: string, now: Date): SandboxData {
     for (const account of user.accounts) {
       const id = SANDBOX_IDS.account(organization, account.key);
       const { currency, openingBalance } = account;
-      const { transactions, ...state } = playHistory(HISTORIES[account.key]!, {
-        currency,
-        openingBalance,
-        now,
-      });
+      const history = HISTORIES[account.key]!;
+      const { transactions, ...played } = playHistory(history, { currency, openingBalance, now });
+      const bulk = history.bulk && playBulk(history.bulk, { openingBalance, now });
+      if (history.bulk !== undefined && bulk !== undefined) {
+        const { key, title, type, amounts, rhythm } = history.bulk;
+        const ids = Array.from({ length: rhythm[0] }, (_, index) =>
+          SANDBOX_IDS.transaction(organization, account.key, `${key}-${index + 1}`),
+        );
+        const { state, ...times } = bulk;
+        data.bulks.push({
+          accountId: id,
+          currency,
+          title,
+          type,
+          ids,
+          amounts,
+          ...times,
+          balance: state.balance,
+        });
+      }
+      const state = bulk?.state ?? played;
       data.accounts.push({
         ...accountRow(account),
         ...state,

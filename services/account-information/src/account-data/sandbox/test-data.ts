@@ -29,10 +29,10 @@ export function testData(organization: string) {
 }
 
 function transactionsOf(account: string) {
-  const { posted, unposted } = HISTORIES[account]!;
+  const { posted, unposted, bulk = [] } = HISTORIES[account]!;
   return [
     ...unposted.map(({ key, title, status }) => ({ key, title, status: status as string, times: 1 })),
-    ...posted.map(({ key, title, rhythm: [times] }) => ({
+    ...[posted, bulk].flat().map(({ key, title, rhythm: [times] }) => ({
       key: `${key}-1`,
       title,
       status: 'financial',

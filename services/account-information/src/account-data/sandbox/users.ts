@@ -175,4 +175,14 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
       account('declining-sek', 'Privat konto SEK', 'SEK', 860_000n, { usage: 'PRIVATE' }),
     ],
   },
+  {
+    key: 'heavy',
+    name: 'Havnekiosken ApS',
+    loginHint: 'heavy-dk',
+    ownerName: 'Havnekiosken ApS',
+    accounts: [
+      account('heavy-main', 'Kassekonto', 'DKK', 2_500_000n, { usage: 'ORGANISATION' }),
+      account('heavy-sek', 'Kassakonto', 'SEK', 900_000n, { usage: 'ORGANISATION' }),
+    ],
+  },
 ];
