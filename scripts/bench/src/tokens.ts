@@ -1,9 +1,8 @@
 import { fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from '@kontoport/embedded/port';
-import type { TestQwac } from '@kontoport/testing/qwac';
 import { type Bank, openBank, postgresPid } from './bank.ts';
 import { cpuSeconds, familySeconds, type Figure, inTurns, type Options, ratios } from './harness.ts';
 import { send, startServer, type Target } from './load.ts';
@@ -33,7 +32,7 @@ export async function benchTokens({ rounds, tracing }: Options): Promise<Figure[
     const { origin, pid, stop } = await startServer('oidc-provider-server.mjs', {
       CLIENT_ID: client.clientId,
       CLIENT_SECRET: client.clientSecret,
-      CERTIFICATE: pem(client.qwac.chain[0]!),
+      CERTIFICATE: new X509Certificate(client.qwac.chain[0]!).toString(),
     });
     stops.push(stop);
     const theirs = { target: { ...ours.target, origin, path: '/token' }, used: () => cpuSeconds(pid) };
@@ -147,11 +146,4 @@ async function tracingFigures(
   } finally {
     collector.kill();
   }
-}
-
-function pem(der: TestQwac['chain'][number]): string {
-  const lines = Buffer.from(der)
-    .toString('base64')
-    .match(/.{1,64}/g)!;
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
