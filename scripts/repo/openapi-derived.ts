@@ -1,59 +1,49 @@
-// npm run openapi:derived: writes the files that TPPs use, made from proto/openapi/*.json: the types of the TypeScript client.
-// With --check it writes nothing and fails on an old file. npm run openapi:tools installs its generators.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runTool } from './openapi-tools.ts';
+import type { Document, Operation } from './derived/document.ts';
+import { writeCollection, writeEnvironment } from './derived/postman.ts';
+import { writeTypes } from './derived/types.ts';
+import { missingTool } from './openapi-tools.ts';
 import { keepPage } from './pages/keep-page.ts';
 
-const TYPES = 'libs/client/src/gen/openapi.ts';
 /** The documents of the addresses that a TPP calls. Where two have the same path, the first counts. */
-const DOCUMENTS = ['account-and-payment', 'registration', 'token'];
-interface Operation {
-  readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly content?: object; readonly headers?: object }>>;
-  readonly parameters?: readonly object[];
-}
+const DOCUMENTS = {
+  base_url: 'account-and-payment',
+  registration_url: 'registration',
+  auth_url: 'token',
+};
 
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks?: object;
-  readonly components: { readonly schemas: object };
-}
-
-/** Writes the derived files, or with `check` compares them; returns the faults, a sentence each. */
+/**
+ * Writes the files that TPPs use, made from the documents, or with `check` compares them: a Postman collection, and the types of the
+ * TypeScript client if their generator is installed. @returns the faults, a sentence each
+ */
 export function deriveFromOpenapi(root: string, { check }: { check: boolean }): string[] {
-  const documents = DOCUMENTS.map(
-    (name) => JSON.parse(readFileSync(join(root, `proto/openapi/${name}.json`), 'utf8')) as Document,
-  );
-  return keepPage({ root, file: TYPES, text: typesOf(documents), check, command: 'npm run openapi:derived' });
+  const document = mergedDocument(root);
+  const keep = (file: string, text: string): string[] =>
+    keepPage({ root, file, text, check, command: 'npm run openapi:tools && npm run openapi' });
+  const missing = missingTool('openapi-typescript');
+  if (missing !== undefined) console.error(`The types of the client stay as they are: ${missing}`);
+  return [
+    ...keep('proto/postman/kontoport.postman_collection.json', writeCollection(document)),
+    ...keep('proto/postman/local.postman_environment.json', writeEnvironment()),
+    ...(missing === undefined ? keep('libs/client/src/gen/openapi.ts', writeTypes(document)) : []),
+  ];
 }
 
-/** The types of the requests and of the successful answers. All refusals have one type, `Error`. */
-function typesOf(documents: readonly Document[]): string {
-  const document = {
-    openapi: '3.1.1',
-    info: { title: 'Kontoport', version: '0' },
-    paths: Object.fromEntries(
-      documents
-        .toReversed()
-        .flatMap(({ paths }) => Object.entries(paths))
-        .filter(([, operations]) => !Object.values(operations).every(isPage))
-        .map(([path, operations]) => [path, mapValues(operations, callOf)]),
-    ),
-    webhooks: documents[0]!.webhooks,
-    components: { schemas: Object.assign({}, ...documents.map(({ components }) => components.schemas)) },
-  };
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-types-'));
-  try {
-    const [from, to] = [join(folder, 'openapi.json'), join(folder, 'openapi.ts')];
-    writeFileSync(from, JSON.stringify(document));
-    const { status, stdout, stderr } = runTool('openapi-typescript', [from, '--output', to]);
-    if (status !== 0) throw new Error(`openapi-typescript: ${stdout}${stderr}`);
-    return readFileSync(to, 'utf8');
-  } finally {
-    rmSync(folder, { recursive: true });
+/** Makes one document of those of the addresses, without pages and refusals. */
+function mergedDocument(root: string): Document {
+  const merged: Document = { paths: {}, webhooks: {}, components: { schemas: {} } };
+  for (const [address, name] of Object.entries(DOCUMENTS)) {
+    const file = join(root, `proto/openapi/${name}.json`);
+    const { paths, webhooks, components } = JSON.parse(readFileSync(file, 'utf8')) as Document;
+    for (const [path, operations] of Object.entries(paths)) {
+      if (path in merged.paths || Object.values(operations).every(isPage)) continue;
+      merged.paths[path] = mapValues(operations, (operation) => ({ ...callOf(operation), address }));
+    }
+    Object.assign(merged.webhooks, webhooks);
+    Object.assign(merged.components.schemas, components.schemas);
   }
+  return merged;
 }
 
 /** Pages are for people. */
@@ -62,15 +52,13 @@ function isPage({ responses }: Operation): boolean {
   return types.length > 0 && types.every((type) => type.startsWith('text/'));
 }
 
-/** An operation without its refusals and its headers, which every operation shares. */
-function callOf({ responses, parameters = [], operationId: _id, ...operation }: Operation): object {
+/** An operation without its refusals, and without the headers that all operations share. */
+function callOf({ responses, parameters = [], ...operation }: Operation): Operation {
+  const answers = Object.entries(responses).filter(([status]) => status < '300');
   return {
     ...operation,
     parameters: parameters.filter((parameter) => !('$ref' in parameter)),
-    responses: mapValues(
-      Object.fromEntries(Object.entries(responses).filter(([status]) => status < '300')),
-      ({ headers: _headers, ...response }) => response,
-    ),
+    responses: mapValues(Object.fromEntries(answers), ({ headers: _headers, ...response }) => response),
   };
 }
 
@@ -79,11 +67,3 @@ const mapValues = <From, To>(
   change: (value: From) => To,
 ): Record<string, To> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
-
-if (process.argv[1] === import.meta.filename) {
-  const faults = deriveFromOpenapi(join(import.meta.dirname, '../..'), {
-    check: process.argv.includes('--check'),
-  });
-  for (const fault of faults) console.error(fault);
-  process.exitCode = faults.length > 0 ? 1 : 0;
-}

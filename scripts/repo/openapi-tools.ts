@@ -80,6 +80,7 @@ const TOOLS = {
   'openapi-spec-validator': pythonTool('openapi-spec-validator'),
   schemathesis: pythonTool('schemathesis'),
   'openapi-typescript': nodeTool('openapi-typescript'),
+  newman: nodeTool('newman'),
   'openapi-generator': javaTool('org.openapitools:openapi-generator-cli', '7.17.0'),
 } as const satisfies Readonly<Record<string, Tool>>;
 

@@ -1,5 +1,5 @@
 // Writes proto/openapi/*.json: one OpenAPI 3.1 document for each address, made from the routes of every service, and those of
-// the earlier versions that are served (earlier/*.json). With
+// the earlier versions that are served (earlier/*.json). Then the files that are made from them: types of the client, a collection. With
 // --check it writes nothing and fails on a document that is old or breaks a rule.
 import { join } from 'node:path';
 import { buildDocument } from '@kontoport/openapi/document';
@@ -7,6 +7,7 @@ import { buildEarlierDocument } from '@kontoport/openapi/earlier-version';
 import { EARLIER_VERSIONS, type Interface, INTERFACES } from '@kontoport/openapi/interfaces';
 import { lintDocument } from '@kontoport/openapi/lint';
 import type { App } from '@kontoport/service';
+import { deriveFromOpenapi } from './openapi-derived.ts';
 import { keepPage } from './pages/keep-page.ts';
 import { loadServices } from './services.ts';
 
@@ -52,9 +53,9 @@ async function entryPointsOf(root: string): Promise<Required<Pick<App, 'routes' 
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const faults = await openapi(join(import.meta.dirname, '../..'), {
-    check: process.argv.includes('--check'),
-  });
+  const root = join(import.meta.dirname, '../..');
+  const check = process.argv.includes('--check');
+  const faults = [...(await openapi(root, { check })), ...deriveFromOpenapi(root, { check })];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }

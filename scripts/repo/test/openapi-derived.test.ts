@@ -6,7 +6,7 @@ import { missingTool } from '../openapi-tools.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 describeWith(
-  'the files that TPPs use of the OpenAPI documents (§9.5)',
+  'the types of the client and the Postman collection (§9.5)',
   { missing: missingTool('openapi-typescript') },
   () => {
     it('are those of the present documents', () => {

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who answers at this address
-         * @description Needs neither certificate nor token. A page for whoever prefers one.
+         * Read the name and links of this address
+         * @description Needs neither certificate nor token. Browsers get a page.
          *
          *     Contract: §9.5.
          */
@@ -26,7 +26,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Name, environment, address, and where they are described. */
+                /** @description Name, environment and address, with links to their documents. */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -52,6 +52,4674 @@ export interface paths {
             };
         };
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the accounts of the client's consents
+         * @description Without any consent the list is empty.
+         *
+         *     Contract: §4.3, §2.2, §5.4.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The accounts. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "accounts": [
+                         *         {
+                         *           "id": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *           "name": "Lønkonto",
+                         *           "currency": "DKK",
+                         *           "bban": "66950001234567",
+                         *           "iban": "DK5366950001234567",
+                         *           "swift": "KOPODK20",
+                         *           "balanceAmount": 18342.75,
+                         *           "balanceReservedAmount": 249.95,
+                         *           "balanceAvailableAmount": 28092.8,
+                         *           "creditLimitAmount": 10000,
+                         *           "type": "CHECKING",
+                         *           "supportsPayments": true,
+                         *           "supportsTransfers": true,
+                         *           "ownerName": "Freja Lindholm",
+                         *           "usage": "PRIVATE"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["Accounts"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{accountId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transactions of an account, newest first
+         * @description Ordered by transactionTime and id, in every status, without removed transactions. New transactions shift later pages; the pages of the V2 list do not overlap.
+         *
+         *     Contract: §4.3, §2.7, §9.1.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Maximum number of transactions. */
+                    limit?: number;
+                    /** @description Number of transactions to skip. */
+                    offset?: number;
+                    /**
+                     * @description Only transactions after this time. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone. It is compared with transactionTime.
+                     * @example 2026-01-31
+                     */
+                    from?: string;
+                    /**
+                     * @description Only transactions before this time. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone. It is compared with transactionTime.
+                     * @example 2026-02-28T23:00:00Z
+                     */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The transactions. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "offset": 0,
+                         *       "limit": 100,
+                         *       "from": "2026-03-01T12:00:00.000Z",
+                         *       "transactions": [
+                         *         {
+                         *           "id": "7f2d9a10-3c4b-5e6f-8a90-1b2c3d4e5f60",
+                         *           "transactionTime": "2026-03-14T16:42:07.000Z",
+                         *           "postingTime": null,
+                         *           "billingAmount": {
+                         *             "amount": -249.95,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "transactionAmount": {
+                         *             "amount": -249.95,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "title": "Nordlys Dagligvarer",
+                         *           "type": "card",
+                         *           "status": "authorization",
+                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *           "cardTransactionInfo": {
+                         *             "merchantName": "Nordlys Dagligvarer",
+                         *             "merchantCategoryCode": 5411,
+                         *             "cardEntryMode": "contactless",
+                         *             "merchantLocation": {
+                         *               "city": "Aarhus",
+                         *               "country": "DK"
+                         *             }
+                         *           }
+                         *         },
+                         *         {
+                         *           "id": "1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6",
+                         *           "transactionTime": "2026-03-13T09:15:00.000Z",
+                         *           "postingTime": "2026-03-13T09:15:02.120Z",
+                         *           "billingAmount": {
+                         *             "amount": -8250,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "transactionAmount": {
+                         *             "amount": -8250,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "title": "Husleje marts",
+                         *           "type": "domesticCreditTransfer",
+                         *           "status": "financial",
+                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *           "accountBalanceAfterTransaction": {
+                         *             "amount": 18342.75,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "domesticCreditTransferInfo": {
+                         *             "recipientBBAN": "53010001234567",
+                         *             "message": "Husleje marts"
+                         *           },
+                         *           "message": "Husleje marts",
+                         *           "debtor": {
+                         *             "name": "Freja Lindholm"
+                         *           },
+                         *           "creditor": {
+                         *             "name": "Boligforeningen Havnen",
+                         *             "account": {
+                         *               "scheme": "BBAN",
+                         *               "identification": "53010001234567"
+                         *             }
+                         *           }
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["TransactionsResponse"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{accountId}/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a transaction
+         * @description A removed transaction stays readable here, with `deleted`.
+         *
+         *     Contract: §4.3, §2.9, §3.1.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                    /** @description The id of the transaction. */
+                    transactionId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The transaction. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "id": "1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6",
+                         *       "transactionTime": "2026-03-13T09:15:00.000Z",
+                         *       "postingTime": "2026-03-13T09:15:02.120Z",
+                         *       "billingAmount": {
+                         *         "amount": -8250,
+                         *         "currency": "DKK"
+                         *       },
+                         *       "transactionAmount": {
+                         *         "amount": -8250,
+                         *         "currency": "DKK"
+                         *       },
+                         *       "title": "Husleje marts",
+                         *       "type": "domesticCreditTransfer",
+                         *       "status": "financial",
+                         *       "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *       "accountBalanceAfterTransaction": {
+                         *         "amount": 18342.75,
+                         *         "currency": "DKK"
+                         *       },
+                         *       "domesticCreditTransferInfo": {
+                         *         "recipientBBAN": "53010001234567",
+                         *         "message": "Husleje marts"
+                         *       },
+                         *       "message": "Husleje marts",
+                         *       "debtor": {
+                         *         "name": "Freja Lindholm"
+                         *       },
+                         *       "creditor": {
+                         *         "name": "Boligforeningen Havnen",
+                         *         "account": {
+                         *           "scheme": "BBAN",
+                         *           "identification": "53010001234567"
+                         *         }
+                         *       },
+                         *       "deleted": false
+                         *     }
+                         */
+                        "application/json": components["schemas"]["TransactionDetail"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{accountId}/transactions/{transactionId}/attachments/{attachmentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an attachment of a transaction
+         * @description The ids are in `attachmentIds`. A file has at most 10,000,000 bytes. An organization downloads eight at a time; a further request is rejected with 503 and Retry-After. An answer shorter than Content-Length was interrupted.
+         *
+         *     Contract: §4.3, §2.4, §5.4.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                    /** @description The id of the transaction. */
+                    transactionId: string;
+                    /** @description The id of the attachment. */
+                    attachmentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/pdf": unknown;
+                        "image/jpeg": unknown;
+                        "image/png": unknown;
+                        "image/webp": unknown;
+                        "image/heic": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the error codes with cause and cure
+         * @description Needs neither certificate nor token. Browsers get a page.
+         *
+         *     Contract: §7.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The codes. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "errors": [
+                         *         {
+                         *           "errorCode": "TOKEN_EXPIRED",
+                         *           "statuses": [
+                         *             401,
+                         *             403
+                         *           ],
+                         *           "cause": "The token is past its lifetime.",
+                         *           "cure": "Obtain a new token."
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["ErrorsExplained"];
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/errors/{errorCode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the cause and cure of an error code
+         * @description The `type` of a problem is the path of this page. Needs neither certificate nor token.
+         *
+         *     Contract: §7.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The errorCode. */
+                    errorCode: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Cause and cure. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "errorCode": "TOKEN_EXPIRED",
+                         *       "statuses": [
+                         *         401,
+                         *         403
+                         *       ],
+                         *       "cause": "The token is past its lifetime.",
+                         *       "cure": "Obtain a new token."
+                         *     }
+                         */
+                        "application/json": components["schemas"]["ErrorExplained"];
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funds-confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Confirm the funds of an account
+         * @description Send the values in the body or in the query, not in both. A client may send 20 requests about an account in an hour; more are rejected with 429 and Retry-After.
+         *
+         *     Contract: §4.3, §2.13, §5.4.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The account to check. */
+                    accountId?: string;
+                    /** @description More than zero, with no more decimals than the currency has. */
+                    amount?: number;
+                    /** @description The currency of the account; ISO 4217, three letters. */
+                    currency?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    /**
+                     * @example {
+                     *       "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                     *       "amount": 249.95,
+                     *       "currency": "DKK"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The account to check.
+                         */
+                        accountId: string;
+                        /** @description More than zero, with no more decimals than the currency has. */
+                        amount: number;
+                        /** @description The currency of the account; ISO 4217, three letters. */
+                        currency: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Whether the funds suffice. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "fundsAvailable": true
+                         *     }
+                         */
+                        "application/json": components["schemas"]["FundsConfirmation"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Confirm the funds of an account, with a body
+         * @description The same as GET, with the same limit.
+         *
+         *     Contract: §4.3, §2.13, §5.4.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                     *       "amount": 249.95,
+                     *       "currency": "DKK"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The account to check.
+                         */
+                        accountId: string;
+                        /** @description More than zero, with no more decimals than the currency has. */
+                        amount: number;
+                        /** @description The currency of the account; ISO 4217, three letters. */
+                        currency: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Whether the funds suffice. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "fundsAvailable": true
+                         *     }
+                         */
+                        "application/json": components["schemas"]["FundsConfirmation"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This interface as an OpenAPI 3.1 document
+         * @description Needs neither certificate nor token. The version is that of the interface.
+         *
+         *     Contract: §9.5.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The document. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "openapi": "3.1.1",
+                         *       "info": {
+                         *         "title": "Kontoport",
+                         *         "version": "0.3.0"
+                         *       },
+                         *       "paths": {}
+                         *     }
+                         */
+                        "application/json": {
+                            /** @description The version of the specification. */
+                            openapi: string;
+                            /** @description Facts about the interface. */
+                            info: {
+                                /** @description The name of the interface. */
+                                title: string;
+                                /** @description The version of the interface. */
+                                version: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description The operations by path and method. */
+                            paths: {
+                                [key: string]: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/domestic-credit-transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List single payments: each a domestic credit transfer
+         * @description Newest first, in pages, as long as they are kept. The list has no deleted payments and no payments of drafts or standing orders.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Maximum number of payments on the page. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the single payments of the client. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "payments": [
+                         *         {
+                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *           "paymentType": "domestic-credit-transfer",
+                         *           "status": "PENDING",
+                         *           "receiverAccountBban": "00400440116243",
+                         *           "receiverName": "Havnens Boligforening",
+                         *           "amount": "8250.00",
+                         *           "currency": "DKK",
+                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *           "executionDate": "2026-12-01",
+                         *           "message": "Rent for December",
+                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *           "createdAt": "2026-11-21T12:00:00.000Z",
+                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["DomesticCreditTransferPayments"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Initiate a domestic credit transfer
+         * @description The payment is complete and is approved in the same call. The same `X-Request-Id` with the same body is the same payment, for 24 hours; with another body it is refused. Without it each call is a separate payment.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverAccountBban": "00400440116243",
+                     *       "receiverName": "Havnens Boligforening",
+                     *       "amount": "8250.00",
+                     *       "currency": "DKK",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                     *       "message": "Rent for December"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
+                        receiverAccountBban: string;
+                        /** @description The name of the payee. */
+                        receiverName: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount: string;
+                        /** @description DKK, NOK or SEK. */
+                        currency: string;
+                        /** @description Id of the account that pays. */
+                        senderAccountId: string;
+                        /** @description The URL to which the user returns: a registered redirect URI, with any query. */
+                        redirectUrl: string;
+                        /** @description A name for the sender. */
+                        name?: string;
+                        /** @description Text that sender and receiver read with the payment. */
+                        message?: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day that is no banking day becomes the next banking day. Default: as soon as it is approved.
+                         */
+                        executionDate?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The payment, and the URL at which the user continues. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "status": "APPROVED",
+                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["InitiatedPayment"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/domestic-credit-transfer/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a domestic credit transfer
+         * @description Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "paymentType": "domestic-credit-transfer",
+                         *       "status": "PENDING",
+                         *       "receiverAccountBban": "00400440116243",
+                         *       "receiverName": "Havnens Boligforening",
+                         *       "amount": "8250.00",
+                         *       "currency": "DKK",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "executionDate": "2026-12-01",
+                         *       "message": "Rent for December",
+                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["DomesticCreditTransferPayment"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domestic credit transfer
+         * @description A payment that is not booked is deleted and can never be booked. A booked payment stays: 409.
+         *
+         *     Contract: §4.5, §3.3, §7.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve drafts as a basket
+         * @description All drafts or none, once per `requestId`: the same body again gets the same answer. A basket may have drafts of several payment types; all sender accounts must be of one user. Giro payments are booked before the answer, unless the bank takes longer than 2 seconds.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "requestId": "c56a4180-65aa-42ec-a945-5fd21dec0538",
+                     *       "draftIds": [
+                     *         "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+                     *       ],
+                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Chosen by the caller. The same id again is the same approval.
+                         */
+                        requestId: string;
+                        /** @description Drafts that are valid and `CREATED`, each once. */
+                        draftIds: string[];
+                        /** @description The URL to which the user returns: a registered redirect URI, with any query. */
+                        redirectUrl: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The basket, and the URL at which the user continues. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "status": "APPROVED",
+                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["BasketApproval"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/approve/{requestId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the status of a basket and its drafts
+         * @description Contract: §4.4, §2.10.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The requestId of the approval. */
+                    requestId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The basket. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "status": "APPROVED",
+                         *       "drafts": [
+                         *         {
+                         *           "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *           "status": "COMPLETED",
+                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["Basket"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/domestic-credit-transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a draft of a domestic credit transfer
+         * @description The caller chooses the `draftId`. PATCH sets its fields.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *       "name": "Rent for December"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Chosen by the caller; unique among its drafts.
+                         */
+                        draftId: string;
+                        /** @description Text that the sender reads with the payment. */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The draft, `CREATED`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "domestic-credit-transfer",
+                         *       "status": "CREATED",
+                         *       "receiverAccountBban": "00400440116243",
+                         *       "receiverName": "Havnens Boligforening",
+                         *       "amount": "8250.00",
+                         *       "currency": "DKK",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["DomesticCreditTransferDraft"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/domestic-credit-transfer/{draftId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a draft of a domestic credit transfer
+         * @description Contract: §4.4, §2.10.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The draft. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "domestic-credit-transfer",
+                         *       "status": "CREATED",
+                         *       "receiverAccountBban": "00400440116243",
+                         *       "receiverName": "Havnens Boligforening",
+                         *       "amount": "8250.00",
+                         *       "currency": "DKK",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["DomesticCreditTransferDraft"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft of a domestic credit transfer
+         * @description Allowed in `CREATED`, `REJECTED` and `EXPIRED`; afterwards its `draftId` is free. A draft that waits for its user, or whose payment is pending or completed, stays: 409.
+         *
+         *     Contract: §4.4, §2.10.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The draft is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Fill in fields of a draft of a domestic credit transfer
+         * @description Any of the fields, in any order. Wrong content is stored and reported in `validationErrors`.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverAccountBban": "00400440116243",
+                     *       "receiverName": "Havnens Boligforening",
+                     *       "amount": "8250.00",
+                     *       "currency": "DKK",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
+                        receiverAccountBban?: string;
+                        /** @description The name of the payee. */
+                        receiverName?: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount?: string;
+                        /** @description DKK, NOK or SEK. */
+                        currency?: string;
+                        /** @description Id of the account that pays. */
+                        senderAccountId?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The draft, with `isValid`. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "domestic-credit-transfer",
+                         *       "status": "CREATED",
+                         *       "receiverAccountBban": "00400440116243",
+                         *       "receiverName": "Havnens Boligforening",
+                         *       "amount": "8250.00",
+                         *       "currency": "DKK",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["DomesticCreditTransferDraft"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/payments/drafts/domestic-credit-transfer/{draftId}/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Cancel the payment of a draft of a domestic credit transfer
+         * @description The bank decides. If the payment is not booked, it can never be booked, and the draft is `CREATED` again. If it is booked, the draft is `COMPLETED`: 409.
+         *
+         *     Contract: §4.4, §3.2, §7.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment is cancelled. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/swedish-bank-giro": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a draft of a Swedish bankgiro payment
+         * @description The caller chooses the `draftId`. PATCH sets its fields.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *       "name": "Rent for December"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Chosen by the caller; unique among its drafts.
+                         */
+                        draftId: string;
+                        /** @description Text that the sender reads with the payment. */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The draft, `CREATED`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "swedish-bank-giro",
+                         *       "status": "CREATED",
+                         *       "receiverGiroNumber": "5050-1055",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishBankGiroDraft"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/swedish-bank-giro/{draftId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a draft of a Swedish bankgiro payment
+         * @description Contract: §4.4, §2.10.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The draft. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "swedish-bank-giro",
+                         *       "status": "CREATED",
+                         *       "receiverGiroNumber": "5050-1055",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishBankGiroDraft"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft of a Swedish bankgiro payment
+         * @description Allowed in `CREATED`, `REJECTED` and `EXPIRED`; afterwards its `draftId` is free. A draft that waits for its user, or whose payment is pending or completed, stays: 409.
+         *
+         *     Contract: §4.4, §2.10.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The draft is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Fill in fields of a draft of a Swedish bankgiro payment
+         * @description Any of the fields, in any order. Wrong content is stored and reported in `validationErrors`.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverGiroNumber": "5050-1055",
+                     *       "receiverName": "Mälarvatten",
+                     *       "amount": "412.00",
+                     *       "currency": "SEK",
+                     *       "reference": "1234567897",
+                     *       "referenceType": "OCR",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Bankgiro number of 7 or 8 digits; blanks or dashes may group it. */
+                        receiverGiroNumber?: string;
+                        /** @description The name of the payee. */
+                        receiverName?: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount?: string;
+                        /** @description SEK. */
+                        currency?: string;
+                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
+                        reference?: string;
+                        /**
+                         * @description The kind of `reference`.
+                         * @enum {string}
+                         */
+                        referenceType?: "OCR" | "MESSAGE";
+                        /** @description Id of the account that pays. */
+                        senderAccountId?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The draft, with `isValid`. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "swedish-bank-giro",
+                         *       "status": "CREATED",
+                         *       "receiverGiroNumber": "5050-1055",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishBankGiroDraft"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/payments/drafts/swedish-plus-giro": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a draft of a Swedish plusgiro payment
+         * @description The caller chooses the `draftId`. PATCH sets its fields.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                     *       "name": "Rent for December"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Chosen by the caller; unique among its drafts.
+                         */
+                        draftId: string;
+                        /** @description Text that the sender reads with the payment. */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The draft, `CREATED`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "swedish-plus-giro",
+                         *       "status": "CREATED",
+                         *       "receiverGiroNumber": "4025906-1",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishPlusGiroDraft"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/drafts/swedish-plus-giro/{draftId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a draft of a Swedish plusgiro payment
+         * @description Contract: §4.4, §2.10.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The draft. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "swedish-plus-giro",
+                         *       "status": "CREATED",
+                         *       "receiverGiroNumber": "4025906-1",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishPlusGiroDraft"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a draft of a Swedish plusgiro payment
+         * @description Allowed in `CREATED`, `REJECTED` and `EXPIRED`; afterwards its `draftId` is free. A draft that waits for its user, or whose payment is pending or completed, stays: 409.
+         *
+         *     Contract: §4.4, §2.10.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The draft is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /**
+         * Fill in fields of a draft of a Swedish plusgiro payment
+         * @description Any of the fields, in any order. Wrong content is stored and reported in `validationErrors`.
+         *
+         *     Contract: §4.4, §3.2, §2.10.
+         */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The draftId that the caller chose. */
+                    draftId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverGiroNumber": "4025906-1",
+                     *       "receiverName": "Mälarvatten",
+                     *       "amount": "412.00",
+                     *       "currency": "SEK",
+                     *       "reference": "1234567897",
+                     *       "referenceType": "OCR",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Plusgiro number of 2 to 8 digits; blanks or dashes may group it. */
+                        receiverGiroNumber?: string;
+                        /** @description The name of the payee. */
+                        receiverName?: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount?: string;
+                        /** @description SEK. */
+                        currency?: string;
+                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
+                        reference?: string;
+                        /**
+                         * @description The kind of `reference`.
+                         * @enum {string}
+                         */
+                        referenceType?: "OCR" | "MESSAGE";
+                        /** @description Id of the account that pays. */
+                        senderAccountId?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The draft, with `isValid`. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+                         *       "name": "Rent for December",
+                         *       "paymentType": "swedish-plus-giro",
+                         *       "status": "CREATED",
+                         *       "receiverGiroNumber": "4025906-1",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "isValid": true,
+                         *       "validationErrors": [],
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishPlusGiroDraft"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/payments/standing-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List standing orders
+         * @description The active ones in the order of their creation, at most 500, without deleted and ended ones.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The standing orders of the client. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "standingOrders": [
+                         *         {
+                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *           "paymentType": "domestic-credit-transfer",
+                         *           "status": "ACTIVE",
+                         *           "receiverAccountBban": "00400440116243",
+                         *           "receiverName": "Havnens Boligforening",
+                         *           "amount": "8250.00",
+                         *           "currency": "DKK",
+                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *           "message": "Rent",
+                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *           "startDate": "2026-12-01",
+                         *           "frequency": "Monthly",
+                         *           "dayOfExecution": "1",
+                         *           "executionRule": "following",
+                         *           "nextExecutionDate": "2026-12-01",
+                         *           "createdAt": "2026-11-21T12:00:00.000Z",
+                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["StandingOrders"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Set up a standing order
+         * @description A domestic credit transfer that is repeated by the rules of NextGenPSD2's periodic payments. The same `X-Request-Id` with the same body is the same standing order, for 24 hours; with another body it is refused.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverAccountBban": "00400440116243",
+                     *       "receiverName": "Havnens Boligforening",
+                     *       "amount": "8250.00",
+                     *       "currency": "DKK",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                     *       "message": "Rent",
+                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                     *       "startDate": "2026-12-01",
+                     *       "frequency": "Monthly",
+                     *       "dayOfExecution": "1",
+                     *       "executionRule": "following"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
+                        receiverAccountBban: string;
+                        /** @description The name of the payee. */
+                        receiverName: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount: string;
+                        /** @description DKK, NOK or SEK. */
+                        currency: string;
+                        /** @description Id of the account that pays. */
+                        senderAccountId: string;
+                        /** @description The URL to which the user returns: a registered redirect URI, with any query. */
+                        redirectUrl: string;
+                        /** @description A name for the sender. */
+                        name?: string;
+                        /** @description Text that sender and receiver read with the payment. */
+                        message?: string;
+                        /**
+                         * Format: date
+                         * @description The earliest day of a run: today, or up to 365 days ahead.
+                         */
+                        startDate: string;
+                        /**
+                         * Format: date
+                         * @description The last day of a run. Default: no end.
+                         */
+                        endDate?: string;
+                        /**
+                         * @description The interval of its runs.
+                         * @enum {string}
+                         */
+                        frequency: "Daily" | "Weekly" | "EveryTwoWeeks" | "Monthly" | "EveryTwoMonths" | "Quarterly" | "SemiAnnual" | "Annual";
+                        /** @description Day of the month, `1` to `31`, of a frequency of months; a shorter month has its last day in the place of a later one. Default: that of `startDate`. */
+                        dayOfExecution?: string;
+                        /**
+                         * @description The banking day of a run that falls on another day: the following or the preceding one. Default: `following`.
+                         * @enum {string}
+                         */
+                        executionRule?: "following" | "preceding";
+                    };
+                };
+            };
+            responses: {
+                /** @description The standing order, and the URL at which the user continues. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "status": "APPROVED",
+                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["InitiatedPayment"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/standing-orders/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a standing order
+         * @description Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The standing order. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "paymentType": "domestic-credit-transfer",
+                         *       "status": "ACTIVE",
+                         *       "receiverAccountBban": "00400440116243",
+                         *       "receiverName": "Havnens Boligforening",
+                         *       "amount": "8250.00",
+                         *       "currency": "DKK",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "message": "Rent",
+                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *       "startDate": "2026-12-01",
+                         *       "frequency": "Monthly",
+                         *       "dayOfExecution": "1",
+                         *       "executionRule": "following",
+                         *       "nextExecutionDate": "2026-12-01",
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["StandingOrder"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a standing order
+         * @description No further run begins. A run that has begun is completed.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The standing order is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/swedish-bank-giro": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List single payments: each a Swedish bankgiro payment
+         * @description Newest first, in pages, as long as they are kept. The list has no deleted payments and no payments of drafts or standing orders.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Maximum number of payments on the page. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the single payments of the client. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "payments": [
+                         *         {
+                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *           "paymentType": "swedish-bank-giro",
+                         *           "status": "PENDING",
+                         *           "receiverGiroNumber": "5050-1055",
+                         *           "receiverName": "Mälarvatten",
+                         *           "amount": "412.00",
+                         *           "currency": "SEK",
+                         *           "reference": "1234567897",
+                         *           "referenceType": "OCR",
+                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *           "executionDate": "2026-12-01",
+                         *           "message": "Rent for December",
+                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *           "createdAt": "2026-11-21T12:00:00.000Z",
+                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishBankGiroPayments"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Initiate a Swedish bankgiro payment
+         * @description The payment is complete and is approved in the same call. The same `X-Request-Id` with the same body is the same payment, for 24 hours; with another body it is refused. Without it each call is a separate payment.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverGiroNumber": "5050-1055",
+                     *       "receiverName": "Mälarvatten",
+                     *       "amount": "412.00",
+                     *       "currency": "SEK",
+                     *       "reference": "1234567897",
+                     *       "referenceType": "OCR",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                     *       "message": "Rent for December"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Bankgiro number of 7 or 8 digits; blanks or dashes may group it. */
+                        receiverGiroNumber: string;
+                        /** @description The name of the payee. */
+                        receiverName: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount: string;
+                        /** @description SEK. */
+                        currency: string;
+                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
+                        reference: string;
+                        /**
+                         * @description The kind of `reference`.
+                         * @enum {string}
+                         */
+                        referenceType: "OCR" | "MESSAGE";
+                        /** @description Id of the account that pays. */
+                        senderAccountId: string;
+                        /** @description The URL to which the user returns: a registered redirect URI, with any query. */
+                        redirectUrl: string;
+                        /** @description A name for the sender. */
+                        name?: string;
+                        /** @description Text that sender and receiver read with the payment. */
+                        message?: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day that is no banking day becomes the next banking day. Default: as soon as it is approved.
+                         */
+                        executionDate?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The payment, and the URL at which the user continues. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "status": "APPROVED",
+                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["InitiatedPayment"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/swedish-bank-giro/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a Swedish bankgiro payment
+         * @description Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "paymentType": "swedish-bank-giro",
+                         *       "status": "PENDING",
+                         *       "receiverGiroNumber": "5050-1055",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "executionDate": "2026-12-01",
+                         *       "message": "Rent for December",
+                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishBankGiroPayment"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a Swedish bankgiro payment
+         * @description A payment that is not booked is deleted and can never be booked. A booked payment stays: 409.
+         *
+         *     Contract: §4.5, §3.3, §7.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/swedish-plus-giro": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List single payments: each a Swedish plusgiro payment
+         * @description Newest first, in pages, as long as they are kept. The list has no deleted payments and no payments of drafts or standing orders.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Maximum number of payments on the page. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the single payments of the client. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "payments": [
+                         *         {
+                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *           "paymentType": "swedish-plus-giro",
+                         *           "status": "PENDING",
+                         *           "receiverGiroNumber": "4025906-1",
+                         *           "receiverName": "Mälarvatten",
+                         *           "amount": "412.00",
+                         *           "currency": "SEK",
+                         *           "reference": "1234567897",
+                         *           "referenceType": "OCR",
+                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *           "executionDate": "2026-12-01",
+                         *           "message": "Rent for December",
+                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *           "createdAt": "2026-11-21T12:00:00.000Z",
+                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishPlusGiroPayments"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Initiate a Swedish plusgiro payment
+         * @description The payment is complete and is approved in the same call. The same `X-Request-Id` with the same body is the same payment, for 24 hours; with another body it is refused. Without it each call is a separate payment.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "receiverGiroNumber": "4025906-1",
+                     *       "receiverName": "Mälarvatten",
+                     *       "amount": "412.00",
+                     *       "currency": "SEK",
+                     *       "reference": "1234567897",
+                     *       "referenceType": "OCR",
+                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                     *       "message": "Rent for December"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Plusgiro number of 2 to 8 digits; blanks or dashes may group it. */
+                        receiverGiroNumber: string;
+                        /** @description The name of the payee. */
+                        receiverName: string;
+                        /** @description Decimal; positive, with no more decimals than the currency has. */
+                        amount: string;
+                        /** @description SEK. */
+                        currency: string;
+                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
+                        reference: string;
+                        /**
+                         * @description The kind of `reference`.
+                         * @enum {string}
+                         */
+                        referenceType: "OCR" | "MESSAGE";
+                        /** @description Id of the account that pays. */
+                        senderAccountId: string;
+                        /** @description The URL to which the user returns: a registered redirect URI, with any query. */
+                        redirectUrl: string;
+                        /** @description A name for the sender. */
+                        name?: string;
+                        /** @description Text that sender and receiver read with the payment. */
+                        message?: string;
+                        /**
+                         * Format: date
+                         * @description The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day that is no banking day becomes the next banking day. Default: as soon as it is approved.
+                         */
+                        executionDate?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The payment, and the URL at which the user continues. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "status": "APPROVED",
+                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["InitiatedPayment"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/swedish-plus-giro/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a Swedish plusgiro payment
+         * @description Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                         *       "paymentType": "swedish-plus-giro",
+                         *       "status": "PENDING",
+                         *       "receiverGiroNumber": "4025906-1",
+                         *       "receiverName": "Mälarvatten",
+                         *       "amount": "412.00",
+                         *       "currency": "SEK",
+                         *       "reference": "1234567897",
+                         *       "referenceType": "OCR",
+                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
+                         *       "executionDate": "2026-12-01",
+                         *       "message": "Rent for December",
+                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
+                         *       "createdAt": "2026-11-21T12:00:00.000Z",
+                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SwedishPlusGiroPayment"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete a Swedish plusgiro payment
+         * @description A payment that is not booked is deleted and can never be booked. A booked payment stays: 409.
+         *
+         *     Contract: §4.5, §3.3, §7.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the answer to its initiation. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The payment is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/polling/{paymentId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the status of a payment's approval
+         * @description The payment may be a single payment, a standing order, one of its runs, or the payment of a draft.
+         *
+         *     Contract: §4.5, §3.3.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The paymentId from the initiation or the approval. */
+                    paymentId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The status of the payment. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "status": "APPROVED",
+                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["PaymentPollStatus"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the simulated accounts of the organization
+         * @description Accepts any token of the client, so that a client with `PSP_PI` alone gets account ids. The answer has no amounts.
+         *
+         *     Contract: §Sandbox, §5.4.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The accounts. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "accounts": [
+                         *         {
+                         *           "id": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *           "name": "Lønkonto",
+                         *           "bban": "66950001234567",
+                         *           "currency": "DKK",
+                         *           "supportsPayments": true
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxAccounts"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/accounts/{accountId}/authorizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold an amount on a simulated account
+         * @description The transaction is pending until it settles or fails, by the routes below or automatically. A bank has at most 100 pending ones.
+         *
+         *     Contract: §Sandbox, §3.1.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": -249.95,
+                     *       "currency": "DKK",
+                     *       "title": "Nordlys Dagligvarer",
+                     *       "type": "card",
+                     *       "ends": {
+                     *         "outcome": "settle",
+                     *         "after": "P1D"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description A random UUID. Version 5 is reserved for synthetic transactions, and an id in use is rejected. A repetition changes nothing. Default: a generated id.
+                         */
+                        transactionId?: string;
+                        /** @description Not zero, in the currency of the account; outgoing amounts are negative. */
+                        amount: number;
+                        /** @description The currency of the account; ISO 4217, three letters. */
+                        currency: string;
+                        /** @description One short line: the merchant or other party. */
+                        title?: string;
+                        /**
+                         * @description The kind of transaction.
+                         * @default unknown
+                         * @enum {string}
+                         */
+                        type?: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
+                        /** @description Default: now, by the clock of the simulated bank. */
+                        transactionTime?: string;
+                        /** @description The payment reference. */
+                        message?: string;
+                        /** @description The party that pays. */
+                        debtor?: {
+                            /** @description The name of the party. */
+                            name?: string;
+                            /** @description The postal address in one text. */
+                            address?: string;
+                            /** @description The account of the party. */
+                            account?: {
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
+                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
+                                identification: string;
+                            };
+                            /** @description The SWIFT/BIC code of the party's bank. */
+                            bic?: string;
+                        };
+                        /** @description The party that is paid. */
+                        creditor?: {
+                            /** @description The name of the party. */
+                            name?: string;
+                            /** @description The postal address in one text. */
+                            address?: string;
+                            /** @description The account of the party. */
+                            account?: {
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
+                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
+                                identification: string;
+                            };
+                            /** @description The SWIFT/BIC code of the party's bank. */
+                            bic?: string;
+                        };
+                        /** @description Identifiers of many kinds, such as `ocr`. */
+                        additionalInformation?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Whether the bank rejects a debit beyond the available amount.
+                         * @default false
+                         */
+                        requireFunds?: boolean;
+                        /**
+                         * @description Its automatic end, and the time of it by the clock of the simulated bank (ISO 8601, such as P3D, PT36H or P1M, or a number of seconds; no months).
+                         * @default {
+                         *       "outcome": "settle",
+                         *       "after": "P2D"
+                         *     }
+                         */
+                        ends?: {
+                            /**
+                             * @description Whether it is posted or fails.
+                             * @enum {string}
+                             */
+                            outcome: "settle" | "fail";
+                            /** @description The time until then. */
+                            after: string | number;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description It is pending. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "transactionId": "7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxAuthorization"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/accounts/{accountId}/authorizations/{transactionId}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a pending transaction of a simulated account fail
+         * @description The transaction is in no list any more and stays readable by its id, with `deleted`.
+         *
+         *     Contract: §Sandbox, §3.1.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                    /** @description The id of the transaction. */
+                    transactionId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It has failed. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/accounts/{accountId}/authorizations/{transactionId}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a pending transaction of a simulated account
+         * @description It settles with the amount of the body, or with the authorized amount.
+         *
+         *     Contract: §Sandbox, §3.1.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                    /** @description The id of the transaction. */
+                    transactionId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": -239.5,
+                     *       "currency": "DKK"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Not zero, in the currency of the account; outgoing amounts are negative. */
+                        amount: number;
+                        /** @description The currency of the account; ISO 4217, three letters. */
+                        currency: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description It is posted. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "transactionId": "7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60",
+                         *       "postingTime": "2026-03-14T09:15:02.120Z",
+                         *       "accountBalanceAfterTransaction": {
+                         *         "amount": 18092.8,
+                         *         "currency": "DKK"
+                         *       }
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxPosting"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/accounts/{accountId}/postings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post a transaction on a simulated account
+         * @description Posts it as the bank would: the lists show it at once, and webhooks report it.
+         *
+         *     Contract: §Sandbox, §3.1.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "amount": -249.95,
+                     *       "currency": "DKK",
+                     *       "title": "Nordlys Dagligvarer",
+                     *       "type": "card"
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description A random UUID. Version 5 is reserved for synthetic transactions, and an id in use is rejected. A repetition changes nothing. Default: a generated id.
+                         */
+                        transactionId?: string;
+                        /** @description Not zero, in the currency of the account; outgoing amounts are negative. */
+                        amount: number;
+                        /** @description The currency of the account; ISO 4217, three letters. */
+                        currency: string;
+                        /** @description One short line: the merchant or other party. */
+                        title?: string;
+                        /**
+                         * @description The kind of transaction.
+                         * @default unknown
+                         * @enum {string}
+                         */
+                        type?: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
+                        /** @description Default: now, by the clock of the simulated bank. */
+                        transactionTime?: string;
+                        /** @description The payment reference. */
+                        message?: string;
+                        /** @description The party that pays. */
+                        debtor?: {
+                            /** @description The name of the party. */
+                            name?: string;
+                            /** @description The postal address in one text. */
+                            address?: string;
+                            /** @description The account of the party. */
+                            account?: {
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
+                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
+                                identification: string;
+                            };
+                            /** @description The SWIFT/BIC code of the party's bank. */
+                            bic?: string;
+                        };
+                        /** @description The party that is paid. */
+                        creditor?: {
+                            /** @description The name of the party. */
+                            name?: string;
+                            /** @description The postal address in one text. */
+                            address?: string;
+                            /** @description The account of the party. */
+                            account?: {
+                                /**
+                                 * @description The kind of the number.
+                                 * @enum {string}
+                                 */
+                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
+                                /** @description The account number in that scheme. */
+                                identification: string;
+                            };
+                            /** @description The SWIFT/BIC code of the party's bank. */
+                            bic?: string;
+                        };
+                        /** @description Identifiers of many kinds, such as `ocr`. */
+                        additionalInformation?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description Whether the bank rejects a debit beyond the available amount.
+                         * @default false
+                         */
+                        requireFunds?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description It is posted. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "transactionId": "7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60",
+                         *       "postingTime": "2026-03-14T09:15:02.120Z",
+                         *       "accountBalanceAfterTransaction": {
+                         *         "amount": 18092.8,
+                         *         "currency": "DKK"
+                         *       }
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxPosting"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock of the simulated bank
+         * @description Contract: §Sandbox.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The clock. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "now": "2026-03-17T09:15:00.000Z",
+                         *       "aheadSeconds": 259200
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxClock"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Advance the clock of the simulated bank
+         * @description For all clients of the organization: pending transactions settle or fail, consents expire, and webhooks report postings. The clock never goes back, and is at most ten years ahead. Tokens, certificates and signatures keep real time.
+         *
+         *     Contract: §Sandbox.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "advance": "P3D"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The time by which the clock advances: ISO 8601, such as P3D, PT36H or P1M, or a number of seconds. */
+                        advance: string | number;
+                    };
+                };
+            };
+            responses: {
+                /** @description The clock. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "now": "2026-03-17T09:15:00.000Z",
+                         *       "aheadSeconds": 259200
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxClock"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the last requests of the organization, newest first
+         * @description The last 1,000 requests over its certificates at all addresses, accepted and refused, at most 30 days old. A request appears within a second or two. The log has no bodies, account numbers, tokens or query values. Requests of this list itself are left out.
+         *
+         *     Contract: §Sandbox.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /**
+                     * @description A status, such as 401, or a class, such as 4xx.
+                     * @example 4xx
+                     */
+                    status?: string;
+                    /** @description The `X-Request-Id` of the answer. */
+                    requestId?: string;
+                    /** @description Only requests of this client. */
+                    clientId?: string;
+                    /**
+                     * @description Only requests at or after it. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.
+                     * @example 2026-11-21T12:00:00Z
+                     */
+                    since?: string;
+                    /** @description `nextCursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Maximum number of requests on the page. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the log. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "requests": [
+                         *         {
+                         *           "id": "5d0c2a4e-8f0b-4c55-9b7e-0f6f1d3a2b90",
+                         *           "time": "2026-11-21T12:00:01.250Z",
+                         *           "requestId": "3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e",
+                         *           "method": "GET",
+                         *           "route": "/accounts/{accountId}/transactions",
+                         *           "status": 401,
+                         *           "milliseconds": 2,
+                         *           "refusal": {
+                         *             "errorCode": "TOKEN_EXPIRED",
+                         *             "message": "The access token has expired; obtain a new one.",
+                         *             "cure": "Obtain a new token.",
+                         *             "explanation": "/errors/TOKEN_EXPIRED"
+                         *           }
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxRequests"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start the simulated bank over
+         * @description For all clients of the organization: accounts, balances, transactions, attachments and clock are those of the first day, under the same ids, and automatic consents that a user has withdrawn are granted again. Tokens, consents of users, drafts, payments, standing orders, webhook subscriptions and the daily counts of changes stay.
+         *
+         *     Contract: §Sandbox.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It has started over. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the test data that trigger special behaviour
+         * @description Account numbers, users, headers and fields to which the sandbox reacts in a special way, such as a receiver whose payments are rejected. Each field of `values` alone suffices. The list grows; `name` is stable.
+         *
+         *     Contract: §Sandbox.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The triggers. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "triggers": [
+                         *         {
+                         *           "kind": "payment",
+                         *           "name": "funds-insufficient",
+                         *           "values": {
+                         *             "receiverAccountBban": "66959000000008",
+                         *             "receiverGiroNumber": "99900086"
+                         *           },
+                         *           "effect": "The funds do not cover the payment, whatever the balance.",
+                         *           "status": "REJECTED",
+                         *           "errorCode": "FUNDS_INSUFFICIENT"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["SandboxTriggers"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook subscriptions of the client
+         * @description Contract: §4.6, §2.11.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description All of them, oldest first. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "subscriptions": [
+                         *         {
+                         *           "id": "postings-production",
+                         *           "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
+                         *           "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
+                         *           "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                         *           "eventTypes": [
+                         *             "Posting.CreatedV1"
+                         *           ],
+                         *           "status": "ACTIVE",
+                         *           "createdAt": "2026-03-02T09:30:00.000Z"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookSubscriptions"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook subscription
+         * @description Contract: §4.6, §2.11.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The subscription. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "id": "postings-production",
+                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
+                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
+                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                         *       "eventTypes": [
+                         *         "Posting.CreatedV1"
+                         *       ],
+                         *       "status": "ACTIVE",
+                         *       "createdAt": "2026-03-02T09:30:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+            };
+        };
+        /**
+         * Replace callback URL and event types of a webhook subscription
+         * @description Replaces both; the key stays. The change applies to every POST that begins a second later, also of waiting deliveries. A paused subscription stays paused.
+         *
+         *     Contract: §4.6, §2.11, §6.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                     *       "eventTypes": [
+                     *         "Posting.CreatedV1"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The URL that gets the events. */
+                        callbackUrl: string;
+                        /** @description The types of the events that it gets, each once. */
+                        eventTypes: ("Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1")[];
+                    };
+                };
+            };
+            responses: {
+                /** @description The present subscription. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "id": "postings-production",
+                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
+                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
+                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                         *       "eventTypes": [
+                         *         "Posting.CreatedV1"
+                         *       ],
+                         *       "status": "ACTIVE",
+                         *       "createdAt": "2026-03-02T09:30:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+            };
+        };
+        /**
+         * Create a webhook subscription under an id of your choice
+         * @description An id in use or used before, deleted ones included, is 409. A client has at most 100, and 1,000 ids in its life.
+         *
+         *     Contract: §4.6, §2.11.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                     *       "eventTypes": [
+                     *         "Posting.CreatedV1"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The URL that gets the events. */
+                        callbackUrl: string;
+                        /** @description The types of the events that it gets, each once. */
+                        eventTypes: ("Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1")[];
+                    };
+                };
+            };
+            responses: {
+                /** @description The subscription, with the key that signs its deliveries. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "id": "postings-production",
+                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
+                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
+                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                         *       "eventTypes": [
+                         *         "Posting.CreatedV1"
+                         *       ],
+                         *       "status": "ACTIVE",
+                         *       "createdAt": "2026-03-02T09:30:00.000Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookSubscription"];
+                    };
+                };
+            };
+        };
+        /**
+         * Delete a webhook subscription
+         * @description Its id cannot be used again.
+         *
+         *     Contract: §4.6.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The subscription is deleted; nothing more is sent for it. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook subscription, newest event first
+         * @description As long as they are kept: 30 days. With `status` or `eventType` pages may be short, even empty.
+         *
+         *     Contract: §4.6, §6.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only deliveries with this status. */
+                    status?: "pending" | "delivered" | "exhausted";
+                    /** @description Only deliveries of this type. */
+                    eventType?: "Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1" | "Webhook.TestV1";
+                    /**
+                     * @description Only deliveries of events at or after it. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.
+                     * @example 2026-01-31
+                     */
+                    from?: string;
+                    /**
+                     * @description Only deliveries of events before it. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone.
+                     * @example 2026-02-28T23:00:00Z
+                     */
+                    to?: string;
+                    /** @description `nextCursor` of the previous page. */
+                    cursor?: string;
+                    /** @description Maximum number of deliveries on the page. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the log. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "deliveries": [
+                         *         {
+                         *           "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
+                         *           "eventType": "Posting.CreatedV1",
+                         *           "eventTime": "2026-11-21T12:00:00.000Z",
+                         *           "status": "pending",
+                         *           "attempts": 1,
+                         *           "nextAttemptAt": "2026-11-21T12:00:05.250Z"
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookDeliveries"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery of a webhook subscription with its attempts
+         * @description Contract: §4.6, §6.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                    /** @description The `idempotencyKey` of the event. */
+                    deliveryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The delivery. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
+                         *       "eventType": "Posting.CreatedV1",
+                         *       "eventTime": "2026-11-21T12:00:00.000Z",
+                         *       "status": "pending",
+                         *       "attempts": [
+                         *         {
+                         *           "number": 1,
+                         *           "startedAt": "2026-11-21T12:00:00.125Z",
+                         *           "milliseconds": 38,
+                         *           "outcome": "rejected",
+                         *           "reason": "status",
+                         *           "httpStatus": 401,
+                         *           "responseExcerpt": "{\"error\":\"the signature is wrong\"}"
+                         *         }
+                         *       ],
+                         *       "nextAttemptAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery of a webhook subscription again
+         * @description Restarts the schedule, with the same `idempotencyKey`. 409 while the delivery is pending, while the subscription is paused, and after 100 attempts.
+         *
+         *     Contract: §4.6, §6.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                    /** @description The `idempotencyKey` of the event. */
+                    deliveryId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The pending delivery. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
+                         *       "eventType": "Posting.CreatedV1",
+                         *       "eventTime": "2026-11-21T12:00:00.000Z",
+                         *       "status": "pending",
+                         *       "attempts": [
+                         *         {
+                         *           "number": 1,
+                         *           "startedAt": "2026-11-21T12:00:00.125Z",
+                         *           "milliseconds": 38,
+                         *           "outcome": "rejected",
+                         *           "reason": "status",
+                         *           "httpStatus": 401,
+                         *           "responseExcerpt": "{\"error\":\"the signature is wrong\"}"
+                         *         }
+                         *       ],
+                         *       "nextAttemptAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a time range to a webhook subscription again
+         * @description Sends the kept events of its types from at most 7 days, each with its `idempotencyKey`; new events go first. At most one replay of a subscription and ten of a client run at a time, and 20 of a subscription may begin in an hour.
+         *
+         *     Contract: §4.6, §6.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-11-20T00:00:00Z",
+                     *       "to": "2026-11-21T12:00:00Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Events at or after it, by `eventTime`. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone. */
+                        from: string;
+                        /** @description Events before it; default: now. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone. */
+                        to?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The running replay. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "replayId": "5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11",
+                         *       "cause": "ASKED",
+                         *       "status": "RUNNING",
+                         *       "from": "2026-11-20T00:00:00.000Z",
+                         *       "to": "2026-11-21T12:00:00.000Z",
+                         *       "events": 64,
+                         *       "deliveries": 61,
+                         *       "startedAt": "2026-11-21T12:00:01.500Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookReplay"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/replays/{replayId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the progress of a replay of a webhook subscription
+         * @description The last 20 of a subscription are kept.
+         *
+         *     Contract: §4.6.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                    /** @description The id of the replay. */
+                    replayId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The replay. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "replayId": "5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11",
+                         *       "cause": "ASKED",
+                         *       "status": "RUNNING",
+                         *       "from": "2026-11-20T00:00:00.000Z",
+                         *       "to": "2026-11-21T12:00:00.000Z",
+                         *       "events": 64,
+                         *       "deliveries": 61,
+                         *       "startedAt": "2026-11-21T12:00:01.500Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookReplay"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the pause of a webhook subscription
+         * @description Pending deliveries continue, and a replay sends the kept events since `pausedAt`. An active subscription does not change.
+         *
+         *     Contract: §4.6, §6.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The active subscription, and the replay of the events of the pause. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "id": "postings-production",
+                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
+                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
+                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
+                         *       "eventTypes": [
+                         *         "Posting.CreatedV1"
+                         *       ],
+                         *       "status": "ACTIVE",
+                         *       "createdAt": "2026-03-02T09:30:00.000Z",
+                         *       "replayId": "5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookSubscriptionResumed"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-subscriptions/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook subscription
+         * @description Sends a `Webhook.TestV1` to this subscription only. It is signed, retried and logged like every other event. A subscription accepts one test event per second.
+         *
+         *     Contract: §4.6, §6.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the resource. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The pending delivery. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
+                         *       "eventType": "Webhook.TestV1",
+                         *       "eventTime": "2026-11-21T12:00:00.000Z",
+                         *       "status": "pending",
+                         *       "attempts": [],
+                         *       "nextAttemptAt": "2026-11-21T12:00:05.250Z"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["WebhookDelivery"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/accounts/{accountId}/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transactions of an account: all pending ones, and the posted ones in pages
+         * @description The first request has no cursor. As long as an answer has nextCursor, the next request repeats from, to and limit and sends it as cursor. Pages do not overlap.
+         *
+         *     Contract: §4.3, §2.8, §9.1.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Maximum number of posted transactions. */
+                    limit?: number;
+                    /**
+                     * @description Only transactions after this time. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone. It is compared with the transactionTime of pending transactions and the postingTime of posted ones.
+                     * @example 2026-01-31
+                     */
+                    from?: string;
+                    /**
+                     * @description Only transactions before this time. A date, which means 12:00 on that day, or a date-time; UTC if it has no zone. It is compared with the transactionTime of pending transactions and the postingTime of posted ones.
+                     * @example 2026-02-28T23:00:00Z
+                     */
+                    to?: string;
+                    /** @description The `nextCursor` of the previous page, with the same from, to and limit. */
+                    cursor?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the account. */
+                    accountId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "limit": 100,
+                         *       "from": "2026-03-01T12:00:00.000Z",
+                         *       "pending": [
+                         *         {
+                         *           "id": "7f2d9a10-3c4b-5e6f-8a90-1b2c3d4e5f60",
+                         *           "transactionTime": "2026-03-14T16:42:07.000Z",
+                         *           "postingTime": null,
+                         *           "billingAmount": {
+                         *             "amount": -249.95,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "transactionAmount": {
+                         *             "amount": -249.95,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "title": "Nordlys Dagligvarer",
+                         *           "type": "card",
+                         *           "status": "authorization",
+                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *           "cardTransactionInfo": {
+                         *             "merchantName": "Nordlys Dagligvarer",
+                         *             "merchantCategoryCode": 5411,
+                         *             "cardEntryMode": "contactless",
+                         *             "merchantLocation": {
+                         *               "city": "Aarhus",
+                         *               "country": "DK"
+                         *             }
+                         *           }
+                         *         }
+                         *       ],
+                         *       "posted": [
+                         *         {
+                         *           "id": "1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6",
+                         *           "transactionTime": "2026-03-13T09:15:00.000Z",
+                         *           "postingTime": "2026-03-13T09:15:02.120Z",
+                         *           "billingAmount": {
+                         *             "amount": -8250,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "transactionAmount": {
+                         *             "amount": -8250,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "title": "Husleje marts",
+                         *           "type": "domesticCreditTransfer",
+                         *           "status": "financial",
+                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
+                         *           "accountBalanceAfterTransaction": {
+                         *             "amount": 18342.75,
+                         *             "currency": "DKK"
+                         *           },
+                         *           "domesticCreditTransferInfo": {
+                         *             "recipientBBAN": "53010001234567",
+                         *             "message": "Husleje marts"
+                         *           },
+                         *           "message": "Husleje marts",
+                         *           "debtor": {
+                         *             "name": "Freja Lindholm"
+                         *           },
+                         *           "creditor": {
+                         *             "name": "Boligforeningen Havnen",
+                         *             "account": {
+                         *               "scheme": "BBAN",
+                         *               "identification": "53010001234567"
+                         *             }
+                         *           }
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["TransactionsResponseV2"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi/0.1.0.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version 0.1.0 of this interface as an OpenAPI 3.1 document
+         * @deprecated
+         * @description Needs neither certificate nor token. The version is that of the interface.
+         *
+         *     Contract: §9.3, §9.5.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The document. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "openapi": "3.1.1",
+                         *       "info": {
+                         *         "title": "Kontoport",
+                         *         "version": "0.3.0"
+                         *       },
+                         *       "paths": {}
+                         *     }
+                         */
+                        "application/json": {
+                            /** @description The version of the specification. */
+                            openapi: string;
+                            /** @description Facts about the interface. */
+                            info: {
+                                /** @description The name of the interface. */
+                                title: string;
+                                /** @description The version of the interface. */
+                                version: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description The operations by path and method. */
+                            paths: {
+                                [key: string]: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi/0.2.0.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version 0.2.0 of this interface as an OpenAPI 3.1 document
+         * @deprecated
+         * @description Needs neither certificate nor token. The version is that of the interface.
+         *
+         *     Contract: §9.3, §9.5.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The document. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "openapi": "3.1.1",
+                         *       "info": {
+                         *         "title": "Kontoport",
+                         *         "version": "0.3.0"
+                         *       },
+                         *       "paths": {}
+                         *     }
+                         */
+                        "application/json": {
+                            /** @description The version of the specification. */
+                            openapi: string;
+                            /** @description Facts about the interface. */
+                            info: {
+                                /** @description The name of the interface. */
+                                title: string;
+                                /** @description The version of the interface. */
+                                version: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @description The operations by path and method. */
+                            paths: {
+                                [key: string]: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tpp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a client over its certificate
+         * @description The requested roles must be among those of the certificate. With an X-Request-Id the call can be repeated for 30 days: the same body gets the same client, without the secret unless its first answer was never sent. Unless configured otherwise, an organization has at most 1,000 clients, a client 20 redirect URIs of 10,000 characters in all (409), and an organization registers 300 times a minute, and not while 10,000 of its clients were deleted in 30 days (429). A client that requests no token within 30 days is deleted.
+         *
+         *     Contract: §4.2, §2.1, §5.2.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Fjord Budget",
+                     *       "roles": [
+                     *         "PSP_AI",
+                     *         "PSP_PI"
+                     *       ],
+                     *       "redirectUris": [
+                     *         "https://app.fjordbudget.example/callback"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A name of your choice for this client. */
+                        name: string;
+                        /** @description The roles of the client: no more than the certificate has, none twice. */
+                        roles: ("PSP_AI" | "PSP_PI")[];
+                        /** @description The addresses to which users may return: one or more, none twice. */
+                        redirectUris: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description The client. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
+                         *       "clientSecret": "kq3Zr0Vt8w5bXcN1yPz7uLhJ2mGd9sAeQfTiOoRxB4E"
+                         *     }
+                         */
+                        "application/json": components["schemas"]["RegisteredClient"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tpp/{clientId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the client
+         * @description Contract: §4.2, §2.1.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the client. */
+                    clientId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The client. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "name": "Fjord Budget",
+                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
+                         *       "roles": [
+                         *         "PSP_AI",
+                         *         "PSP_PI"
+                         *       ],
+                         *       "redirectUris": [
+                         *         "https://app.fjordbudget.example/callback"
+                         *       ],
+                         *       "certificateChains": [
+                         *         {
+                         *           "certificates": [
+                         *             {
+                         *               "subject": "CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK",
+                         *               "subjectKeyId": "5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E",
+                         *               "issuer": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
+                         *               "serialNumber": "4F1D2C3B5A69788796A5B4C3D2E1F001",
+                         *               "notBefore": "2026-01-15T08:00:00.000Z",
+                         *               "notAfter": "2027-01-15T08:00:00.000Z"
+                         *             },
+                         *             {
+                         *               "subject": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
+                         *               "subjectKeyId": "9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D",
+                         *               "issuer": "CN=Nordic Trust Root,O=Nordic Trust AS,C=NO",
+                         *               "serialNumber": "0A1B2C3D4E5F60718293A4B5C6D7E8F9",
+                         *               "notBefore": "2020-06-01T00:00:00.000Z",
+                         *               "notAfter": "2035-06-01T00:00:00.000Z"
+                         *             }
+                         *           ]
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["Client"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /**
+         * Delete the client
+         * @description The answer comes when no service accepts the client any more: it gets no tokens, and its tokens are invalid. A repetition is 204 until the token would have expired, later 401.
+         *
+         *     Contract: §4.2, §5.5.
+         */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the client. */
+                    clientId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The client is deleted. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tpp/{clientId}/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a certificate to the client
+         * @description A chain in PEM: the leaf first, after each certificate its issuer, the trust anchor last. The leaf is a QWAC of the same organization, whose roles are among those of the client. Call over a certificate that the client already has; the same certificate again is 201 and adds nothing. Unless configured otherwise a client has at most 20 chains that have not ended (409).
+         *
+         *     Contract: §4.2, §2.1, §5.5.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the client. */
+                    clientId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "certificate": "-----BEGIN CERTIFICATE-----\n… base64 of the leaf …\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n… base64 of the issuing CA …\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n… base64 of the root …\n-----END CERTIFICATE-----\n",
+                     *       "updateDisplayName": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description PEM, with its line breaks: leaf, issuers, trust anchor. */
+                        certificate: string;
+                        /**
+                         * @description Whether the display name comes from this certificate from now on.
+                         * @default false
+                         */
+                        updateDisplayName?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description The present client. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "name": "Fjord Budget",
+                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
+                         *       "roles": [
+                         *         "PSP_AI",
+                         *         "PSP_PI"
+                         *       ],
+                         *       "redirectUris": [
+                         *         "https://app.fjordbudget.example/callback"
+                         *       ],
+                         *       "certificateChains": [
+                         *         {
+                         *           "certificates": [
+                         *             {
+                         *               "subject": "CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK",
+                         *               "subjectKeyId": "5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E",
+                         *               "issuer": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
+                         *               "serialNumber": "4F1D2C3B5A69788796A5B4C3D2E1F001",
+                         *               "notBefore": "2026-01-15T08:00:00.000Z",
+                         *               "notAfter": "2027-01-15T08:00:00.000Z"
+                         *             },
+                         *             {
+                         *               "subject": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
+                         *               "subjectKeyId": "9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D",
+                         *               "issuer": "CN=Nordic Trust Root,O=Nordic Trust AS,C=NO",
+                         *               "serialNumber": "0A1B2C3D4E5F60718293A4B5C6D7E8F9",
+                         *               "notBefore": "2020-06-01T00:00:00.000Z",
+                         *               "notAfter": "2035-06-01T00:00:00.000Z"
+                         *             }
+                         *           ]
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["Client"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tpp/{clientId}/display-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the display name of the client
+         * @description Contract: §4.2, §2.1, §5.5.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the client. */
+                    clientId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The name, and the names to which it may be changed. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "displayName": "Fjord Budget ApS",
+                         *       "availableDisplayNames": [
+                         *         "Fjord Budget ApS",
+                         *         "Fjord Budget A/S"
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["DisplayNames"];
+                    };
+                };
+            };
+        };
+        /**
+         * Choose the display name of the client
+         * @description One of `availableDisplayNames`: the name of an unexpired certificate chain.
+         *
+         *     Contract: §4.2, §2.1, §5.5.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the client. */
+                    clientId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "displayName": "Fjord Budget ApS"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The name that users read when they consent. */
+                        displayName: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description The present name. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "displayName": "Fjord Budget ApS"
+                         *     }
+                         */
+                        "application/json": {
+                            /** @description The name that users read when they consent. */
+                            displayName: string;
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tpp/{clientId}/redirect-uris": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the redirect URIs of the client
+         * @description They replace all others. The answer comes when no service accepts a removed URI any more. Unless configured otherwise a client has at most 20, of 10,000 characters in all (409).
+         *
+         *     Contract: §4.2, §2.1, §5.5.
+         */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the client. */
+                    clientId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "redirectUris": [
+                     *         "https://app.fjordbudget.example/callback"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The addresses to which users may return: one or more, none twice. */
+                        redirectUris: string[];
+                    };
+                };
+            };
+            responses: {
+                /** @description The present client. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        /**
+                         * @example {
+                         *       "name": "Fjord Budget",
+                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
+                         *       "roles": [
+                         *         "PSP_AI",
+                         *         "PSP_PI"
+                         *       ],
+                         *       "redirectUris": [
+                         *         "https://app.fjordbudget.example/callback"
+                         *       ],
+                         *       "certificateChains": [
+                         *         {
+                         *           "certificates": [
+                         *             {
+                         *               "subject": "CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK",
+                         *               "subjectKeyId": "5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E",
+                         *               "issuer": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
+                         *               "serialNumber": "4F1D2C3B5A69788796A5B4C3D2E1F001",
+                         *               "notBefore": "2026-01-15T08:00:00.000Z",
+                         *               "notAfter": "2027-01-15T08:00:00.000Z"
+                         *             },
+                         *             {
+                         *               "subject": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
+                         *               "subjectKeyId": "9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D",
+                         *               "issuer": "CN=Nordic Trust Root,O=Nordic Trust AS,C=NO",
+                         *               "serialNumber": "0A1B2C3D4E5F60718293A4B5C6D7E8F9",
+                         *               "notBefore": "2020-06-01T00:00:00.000Z",
+                         *               "notAfter": "2035-06-01T00:00:00.000Z"
+                         *             }
+                         *           ]
+                         *         }
+                         *       ]
+                         *     }
+                         */
+                        "application/json": components["schemas"]["Client"];
+                    };
+                };
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;
@@ -187,119 +4855,6 @@ export interface paths {
                          *     }
                          */
                         "application/json": components["schemas"]["AuthorizationServerMetadata"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/errors": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Every errorCode with its cause and cure
-         * @description Needs neither certificate nor token. A page for whoever prefers one.
-         *
-         *     Contract: §7.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The codes. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "errors": [
-                         *         {
-                         *           "errorCode": "TOKEN_EXPIRED",
-                         *           "statuses": [
-                         *             401,
-                         *             403
-                         *           ],
-                         *           "cause": "The token is past its lifetime.",
-                         *           "cure": "Obtain a new token."
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["ErrorsExplained"];
-                        "text/html": string;
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/errors/{errorCode}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The cause and cure of an errorCode
-         * @description Where the `type` of a problem leads. Needs neither certificate nor token.
-         *
-         *     Contract: §7.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The errorCode. */
-                    errorCode: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Cause and cure. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "errorCode": "TOKEN_EXPIRED",
-                         *       "statuses": [
-                         *         401,
-                         *         403
-                         *       ],
-                         *       "cause": "The token is past its lifetime.",
-                         *       "cure": "Obtain a new token."
-                         *     }
-                         */
-                        "application/json": components["schemas"]["ErrorExplained"];
-                        "text/html": string;
                     };
                 };
             };
@@ -535,4561 +5090,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/openapi.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * This interface as an OpenAPI 3.1 document
-         * @description Needs neither certificate nor token. The version is that of the interface.
-         *
-         *     Contract: §9.5.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The document. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "openapi": "3.1.1",
-                         *       "info": {
-                         *         "title": "Kontoport",
-                         *         "version": "0.3.0"
-                         *       },
-                         *       "paths": {}
-                         *     }
-                         */
-                        "application/json": {
-                            /** @description The version of the specification. */
-                            openapi: string;
-                            /** @description Facts about the interface. */
-                            info: {
-                                /** @description The name of the interface. */
-                                title: string;
-                                /** @description The version of the interface. */
-                                version: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description The operations by path and method. */
-                            paths: {
-                                [key: string]: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi/0.1.0.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Version 0.1.0 of this interface as an OpenAPI 3.1 document
-         * @deprecated
-         * @description Needs neither certificate nor token. The version is that of the interface.
-         *
-         *     Contract: §9.3, §9.5.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The document. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "openapi": "3.1.1",
-                         *       "info": {
-                         *         "title": "Kontoport",
-                         *         "version": "0.3.0"
-                         *       },
-                         *       "paths": {}
-                         *     }
-                         */
-                        "application/json": {
-                            /** @description The version of the specification. */
-                            openapi: string;
-                            /** @description Facts about the interface. */
-                            info: {
-                                /** @description The name of the interface. */
-                                title: string;
-                                /** @description The version of the interface. */
-                                version: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description The operations by path and method. */
-                            paths: {
-                                [key: string]: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/openapi/0.2.0.json": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Version 0.2.0 of this interface as an OpenAPI 3.1 document
-         * @deprecated
-         * @description Needs neither certificate nor token. The version is that of the interface.
-         *
-         *     Contract: §9.3, §9.5.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The document. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "openapi": "3.1.1",
-                         *       "info": {
-                         *         "title": "Kontoport",
-                         *         "version": "0.3.0"
-                         *       },
-                         *       "paths": {}
-                         *     }
-                         */
-                        "application/json": {
-                            /** @description The version of the specification. */
-                            openapi: string;
-                            /** @description Facts about the interface. */
-                            info: {
-                                /** @description The name of the interface. */
-                                title: string;
-                                /** @description The version of the interface. */
-                                version: string;
-                            } & {
-                                [key: string]: unknown;
-                            };
-                            /** @description The operations by path and method. */
-                            paths: {
-                                [key: string]: {
-                                    [key: string]: unknown;
-                                };
-                            };
-                        } & {
-                            [key: string]: unknown;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tpp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Register a client over its certificate
-         * @description The roles asked for must be among those of the certificate. With an X-Request-Id the call can be repeated for 30 days: the same body gets the same client, without the secret, unless the answer with it never left. Unless configured otherwise, an organization has at most 1,000 clients, a client 20 redirect URIs of 10,000 characters in all (409), and an organization registers 300 times a minute, and not while 10,000 of its clients were deleted in 30 days (429). A client that asks for no token within 30 days is deleted.
-         *
-         *     Contract: §4.2, §2.1, §5.2.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "name": "Fjord Budget",
-                     *       "roles": [
-                     *         "PSP_AI",
-                     *         "PSP_PI"
-                     *       ],
-                     *       "redirectUris": [
-                     *         "https://app.fjordbudget.example/callback"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description A name of your choice for this client. */
-                        name: string;
-                        /** @description The roles of the client: no more than the certificate has, none twice. */
-                        roles: ("PSP_AI" | "PSP_PI")[];
-                        /** @description The addresses to which users may return: one or more, none twice. */
-                        redirectUris: string[];
-                    };
-                };
-            };
-            responses: {
-                /** @description The client. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
-                         *       "clientSecret": "kq3Zr0Vt8w5bXcN1yPz7uLhJ2mGd9sAeQfTiOoRxB4E"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["RegisteredClient"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tpp/{clientId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the client
-         * @description Contract: §4.2, §2.1.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the client. */
-                    clientId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The client. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "name": "Fjord Budget",
-                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
-                         *       "roles": [
-                         *         "PSP_AI",
-                         *         "PSP_PI"
-                         *       ],
-                         *       "redirectUris": [
-                         *         "https://app.fjordbudget.example/callback"
-                         *       ],
-                         *       "certificateChains": [
-                         *         {
-                         *           "certificates": [
-                         *             {
-                         *               "subject": "CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK",
-                         *               "subjectKeyId": "5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E",
-                         *               "issuer": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
-                         *               "serialNumber": "4F1D2C3B5A69788796A5B4C3D2E1F001",
-                         *               "notBefore": "2026-01-15T08:00:00.000Z",
-                         *               "notAfter": "2027-01-15T08:00:00.000Z"
-                         *             },
-                         *             {
-                         *               "subject": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
-                         *               "subjectKeyId": "9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D",
-                         *               "issuer": "CN=Nordic Trust Root,O=Nordic Trust AS,C=NO",
-                         *               "serialNumber": "0A1B2C3D4E5F60718293A4B5C6D7E8F9",
-                         *               "notBefore": "2020-06-01T00:00:00.000Z",
-                         *               "notAfter": "2035-06-01T00:00:00.000Z"
-                         *             }
-                         *           ]
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["Client"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete the client
-         * @description Answered when no service decides for the client any more: it gets no tokens, and those it has are worth nothing. The repetition is 204 as long as the token would have lived, later 401.
-         *
-         *     Contract: §4.2, §5.5.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the client. */
-                    clientId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The client is deleted. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tpp/{clientId}/certificates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add a certificate to the client
-         * @description A chain in PEM: the leaf first, after each certificate its issuer, the trust anchor last. The leaf is a QWAC of the same organization, whose roles are among those of the client. The call is made over a certificate that the client has already; a certificate once more is 201 and stays one. Unless configured otherwise a client has at most 20 that have not ended (409).
-         *
-         *     Contract: §4.2, §2.1, §5.5.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the client. */
-                    clientId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "certificate": "-----BEGIN CERTIFICATE-----\n… base64 of the leaf …\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n… base64 of the issuing CA …\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\n… base64 of the root …\n-----END CERTIFICATE-----\n",
-                     *       "updateDisplayName": true
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description PEM, with its line breaks: leaf, issuers, trust anchor. */
-                        certificate: string;
-                        /**
-                         * @description Whether users read the name of this certificate from now on.
-                         * @default false
-                         */
-                        updateDisplayName?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description The client as it is now. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "name": "Fjord Budget",
-                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
-                         *       "roles": [
-                         *         "PSP_AI",
-                         *         "PSP_PI"
-                         *       ],
-                         *       "redirectUris": [
-                         *         "https://app.fjordbudget.example/callback"
-                         *       ],
-                         *       "certificateChains": [
-                         *         {
-                         *           "certificates": [
-                         *             {
-                         *               "subject": "CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK",
-                         *               "subjectKeyId": "5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E",
-                         *               "issuer": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
-                         *               "serialNumber": "4F1D2C3B5A69788796A5B4C3D2E1F001",
-                         *               "notBefore": "2026-01-15T08:00:00.000Z",
-                         *               "notAfter": "2027-01-15T08:00:00.000Z"
-                         *             },
-                         *             {
-                         *               "subject": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
-                         *               "subjectKeyId": "9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D",
-                         *               "issuer": "CN=Nordic Trust Root,O=Nordic Trust AS,C=NO",
-                         *               "serialNumber": "0A1B2C3D4E5F60718293A4B5C6D7E8F9",
-                         *               "notBefore": "2020-06-01T00:00:00.000Z",
-                         *               "notAfter": "2035-06-01T00:00:00.000Z"
-                         *             }
-                         *           ]
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["Client"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tpp/{clientId}/display-name": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the display name of the client
-         * @description Contract: §4.2, §2.1, §5.5.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the client. */
-                    clientId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The name, and the names that it may be exchanged for. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "displayName": "Fjord Budget ApS",
-                         *       "availableDisplayNames": [
-                         *         "Fjord Budget ApS",
-                         *         "Fjord Budget A/S"
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["DisplayNames"];
-                    };
-                };
-            };
-        };
-        /**
-         * Choose the display name of the client
-         * @description One of `availableDisplayNames`: a name that a certificate chain backs which has not ended.
-         *
-         *     Contract: §4.2, §2.1, §5.5.
-         */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the client. */
-                    clientId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "displayName": "Fjord Budget ApS"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The name that users read when they consent. */
-                        displayName: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The name as it is now. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "displayName": "Fjord Budget ApS"
-                         *     }
-                         */
-                        "application/json": {
-                            /** @description The name that users read when they consent. */
-                            displayName: string;
-                        };
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tpp/{clientId}/redirect-uris": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Replace the redirect URIs of the client
-         * @description These are then all there are. Answered when no service takes a URI any more that is not among them. Unless configured otherwise a client has at most 20, of 10,000 characters in all (409).
-         *
-         *     Contract: §4.2, §2.1, §5.5.
-         */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the client. */
-                    clientId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "redirectUris": [
-                     *         "https://app.fjordbudget.example/callback"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The addresses to which users may return: one or more, none twice. */
-                        redirectUris: string[];
-                    };
-                };
-            };
-            responses: {
-                /** @description The client as it is now. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "name": "Fjord Budget",
-                         *       "clientId": "5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11",
-                         *       "roles": [
-                         *         "PSP_AI",
-                         *         "PSP_PI"
-                         *       ],
-                         *       "redirectUris": [
-                         *         "https://app.fjordbudget.example/callback"
-                         *       ],
-                         *       "certificateChains": [
-                         *         {
-                         *           "certificates": [
-                         *             {
-                         *               "subject": "CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK",
-                         *               "subjectKeyId": "5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E",
-                         *               "issuer": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
-                         *               "serialNumber": "4F1D2C3B5A69788796A5B4C3D2E1F001",
-                         *               "notBefore": "2026-01-15T08:00:00.000Z",
-                         *               "notAfter": "2027-01-15T08:00:00.000Z"
-                         *             },
-                         *             {
-                         *               "subject": "CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO",
-                         *               "subjectKeyId": "9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D",
-                         *               "issuer": "CN=Nordic Trust Root,O=Nordic Trust AS,C=NO",
-                         *               "serialNumber": "0A1B2C3D4E5F60718293A4B5C6D7E8F9",
-                         *               "notBefore": "2020-06-01T00:00:00.000Z",
-                         *               "notAfter": "2035-06-01T00:00:00.000Z"
-                         *             }
-                         *           ]
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["Client"];
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the accounts that consents open
-         * @description Without any consent the list is empty.
-         *
-         *     Contract: §4.3, §2.2, §5.4.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The accounts. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "accounts": [
-                         *         {
-                         *           "id": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *           "name": "Lønkonto",
-                         *           "currency": "DKK",
-                         *           "bban": "66950001234567",
-                         *           "iban": "DK5366950001234567",
-                         *           "swift": "KOPODK20",
-                         *           "balanceAmount": 18342.75,
-                         *           "balanceReservedAmount": 249.95,
-                         *           "balanceAvailableAmount": 28092.8,
-                         *           "creditLimitAmount": 10000,
-                         *           "type": "CHECKING",
-                         *           "supportsPayments": true,
-                         *           "supportsTransfers": true,
-                         *           "ownerName": "Freja Lindholm",
-                         *           "usage": "PRIVATE"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["Accounts"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{accountId}/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the transactions of an account, newest first
-         * @description Ordered by transactionTime and id, in every status, without what was removed. What arrives while offset moves on shifts the rest: the V2 list has pages that do not overlap.
-         *
-         *     Contract: §4.3, §2.7, §9.1.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description At most so many. */
-                    limit?: number;
-                    /** @description So many are passed over. */
-                    offset?: number;
-                    /**
-                     * @description Only what comes after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC. They are measured by transactionTime.
-                     * @example 2026-01-31
-                     */
-                    from?: string;
-                    /**
-                     * @description Only what comes before it. A date, which is 12:00 on that day, or a date-time; without a zone UTC. They are measured by transactionTime.
-                     * @example 2026-02-28T23:00:00Z
-                     */
-                    to?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The transactions. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "offset": 0,
-                         *       "limit": 100,
-                         *       "from": "2026-03-01T12:00:00.000Z",
-                         *       "transactions": [
-                         *         {
-                         *           "id": "7f2d9a10-3c4b-5e6f-8a90-1b2c3d4e5f60",
-                         *           "transactionTime": "2026-03-14T16:42:07.000Z",
-                         *           "postingTime": null,
-                         *           "billingAmount": {
-                         *             "amount": -249.95,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "transactionAmount": {
-                         *             "amount": -249.95,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "title": "Nordlys Dagligvarer",
-                         *           "type": "card",
-                         *           "status": "authorization",
-                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *           "cardTransactionInfo": {
-                         *             "merchantName": "Nordlys Dagligvarer",
-                         *             "merchantCategoryCode": 5411,
-                         *             "cardEntryMode": "contactless",
-                         *             "merchantLocation": {
-                         *               "city": "Aarhus",
-                         *               "country": "DK"
-                         *             }
-                         *           }
-                         *         },
-                         *         {
-                         *           "id": "1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6",
-                         *           "transactionTime": "2026-03-13T09:15:00.000Z",
-                         *           "postingTime": "2026-03-13T09:15:02.120Z",
-                         *           "billingAmount": {
-                         *             "amount": -8250,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "transactionAmount": {
-                         *             "amount": -8250,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "title": "Husleje marts",
-                         *           "type": "domesticCreditTransfer",
-                         *           "status": "financial",
-                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *           "accountBalanceAfterTransaction": {
-                         *             "amount": 18342.75,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "domesticCreditTransferInfo": {
-                         *             "recipientBBAN": "53010001234567",
-                         *             "message": "Husleje marts"
-                         *           },
-                         *           "message": "Husleje marts",
-                         *           "debtor": {
-                         *             "name": "Freja Lindholm"
-                         *           },
-                         *           "creditor": {
-                         *             "name": "Boligforeningen Havnen",
-                         *             "account": {
-                         *               "scheme": "BBAN",
-                         *               "identification": "53010001234567"
-                         *             }
-                         *           }
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["TransactionsResponse"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{accountId}/transactions/{transactionId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a transaction
-         * @description What was removed from the lists stays readable here, with `deleted`.
-         *
-         *     Contract: §4.3, §2.9, §3.1.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                    /** @description The id of the transaction. */
-                    transactionId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The transaction. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "id": "1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6",
-                         *       "transactionTime": "2026-03-13T09:15:00.000Z",
-                         *       "postingTime": "2026-03-13T09:15:02.120Z",
-                         *       "billingAmount": {
-                         *         "amount": -8250,
-                         *         "currency": "DKK"
-                         *       },
-                         *       "transactionAmount": {
-                         *         "amount": -8250,
-                         *         "currency": "DKK"
-                         *       },
-                         *       "title": "Husleje marts",
-                         *       "type": "domesticCreditTransfer",
-                         *       "status": "financial",
-                         *       "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *       "accountBalanceAfterTransaction": {
-                         *         "amount": 18342.75,
-                         *         "currency": "DKK"
-                         *       },
-                         *       "domesticCreditTransferInfo": {
-                         *         "recipientBBAN": "53010001234567",
-                         *         "message": "Husleje marts"
-                         *       },
-                         *       "message": "Husleje marts",
-                         *       "debtor": {
-                         *         "name": "Freja Lindholm"
-                         *       },
-                         *       "creditor": {
-                         *         "name": "Boligforeningen Havnen",
-                         *         "account": {
-                         *           "scheme": "BBAN",
-                         *           "identification": "53010001234567"
-                         *         }
-                         *       },
-                         *       "deleted": false
-                         *     }
-                         */
-                        "application/json": components["schemas"]["TransactionDetail"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/accounts/{accountId}/transactions/{transactionId}/attachments/{attachmentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download what the user attached to a transaction
-         * @description Under the ids in `attachmentIds`; at most 10,000,000 bytes. Eight are sent to an organization at a time; more are refused with 503 and Retry-After. An answer that is shorter than Content-Length broke off.
-         *
-         *     Contract: §4.3, §2.4, §5.4.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                    /** @description The id of the transaction. */
-                    transactionId: string;
-                    /** @description The id of the attachment. */
-                    attachmentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The file. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/pdf": unknown;
-                        "image/jpeg": unknown;
-                        "image/png": unknown;
-                        "image/webp": unknown;
-                        "image/heic": unknown;
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/funds-confirmation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Ask whether an account has funds
-         * @description Ask in the body or in the query, not in both. At most 20 questions of a client about an account in an hour; more are refused with 429 and Retry-After.
-         *
-         *     Contract: §4.3, §2.13, §5.4.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The account that is asked. */
-                    accountId?: string;
-                    /** @description More than zero, with no more decimals than the currency has. */
-                    amount?: number;
-                    /** @description That of the account; ISO 4217, three letters. */
-                    currency?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    /**
-                     * @example {
-                     *       "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                     *       "amount": 249.95,
-                     *       "currency": "DKK"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The account that is asked.
-                         */
-                        accountId: string;
-                        /** @description More than zero, with no more decimals than the currency has. */
-                        amount: number;
-                        /** @description That of the account; ISO 4217, three letters. */
-                        currency: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Whether they suffice. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "fundsAvailable": true
-                         *     }
-                         */
-                        "application/json": components["schemas"]["FundsConfirmation"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Ask whether an account has funds, with a body
-         * @description The same as GET, with the same limit.
-         *
-         *     Contract: §4.3, §2.13, §5.4.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                     *       "amount": 249.95,
-                     *       "currency": "DKK"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The account that is asked.
-                         */
-                        accountId: string;
-                        /** @description More than zero, with no more decimals than the currency has. */
-                        amount: number;
-                        /** @description That of the account; ISO 4217, three letters. */
-                        currency: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Whether they suffice. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "fundsAvailable": true
-                         *     }
-                         */
-                        "application/json": components["schemas"]["FundsConfirmation"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/domestic-credit-transfer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List single payments: each a domestic credit transfer
-         * @description Newest first, page by page, as long as they are kept; deleted ones and the payments of drafts and standing orders are none of them.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description `nextCursor` of the page before. */
-                    cursor?: string;
-                    /** @description At most so many. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the single payments of the client. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "payments": [
-                         *         {
-                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *           "paymentType": "domestic-credit-transfer",
-                         *           "status": "PENDING",
-                         *           "receiverAccountBban": "00400440116243",
-                         *           "receiverName": "Havnens Boligforening",
-                         *           "amount": "8250.00",
-                         *           "currency": "DKK",
-                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *           "executionDate": "2026-12-01",
-                         *           "message": "Rent for December",
-                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *           "createdAt": "2026-11-21T12:00:00.000Z",
-                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["DomesticCreditTransferPayments"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Initiate a domestic credit transfer
-         * @description Complete, and approved in the same step. The same `X-Request-Id` with the same body is the same payment, for 24 hours; with another body it is refused. Without one each call is a payment of its own.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverAccountBban": "00400440116243",
-                     *       "receiverName": "Havnens Boligforening",
-                     *       "amount": "8250.00",
-                     *       "currency": "DKK",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                     *       "message": "Rent for December"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
-                        receiverAccountBban: string;
-                        /** @description Who gets the money. */
-                        receiverName: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount: string;
-                        /** @description DKK, NOK or SEK. */
-                        currency: string;
-                        /** @description Id of the account that pays. */
-                        senderAccountId: string;
-                        /** @description Where the user comes back to: a registered redirect URI, with any query. */
-                        redirectUrl: string;
-                        /** @description What the sender calls it. */
-                        name?: string;
-                        /** @description What sender and receiver read beside the payment. */
-                        message?: string;
-                        /**
-                         * Format: date
-                         * @description The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day without banks is moved to the next banking day. Default: as soon as it is approved.
-                         */
-                        executionDate?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The payment, and where the user goes on. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "status": "APPROVED",
-                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["InitiatedPayment"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/domestic-credit-transfer/{paymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a domestic credit transfer
-         * @description Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "paymentType": "domestic-credit-transfer",
-                         *       "status": "PENDING",
-                         *       "receiverAccountBban": "00400440116243",
-                         *       "receiverName": "Havnens Boligforening",
-                         *       "amount": "8250.00",
-                         *       "currency": "DKK",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "executionDate": "2026-12-01",
-                         *       "message": "Rent for December",
-                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["DomesticCreditTransferPayment"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a domestic credit transfer
-         * @description As long as it is not booked; it never will be then. A payment that is booked stays: 409.
-         *
-         *     Contract: §4.5, §3.3, §7.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment is deleted. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/approve": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Approve drafts as a basket
-         * @description All drafts or none, once per `requestId`: the same body again gets the same answer. Drafts of several payment types may stand in one basket; their sender accounts are of one and the same user. Giro payments are booked before the answer, unless the bank takes longer than 2 seconds.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "requestId": "c56a4180-65aa-42ec-a945-5fd21dec0538",
-                     *       "draftIds": [
-                     *         "7c9e6679-7425-40de-944b-e07fc1f90ae7"
-                     *       ],
-                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description Chosen by the caller; the same one again is the same approval.
-                         */
-                        requestId: string;
-                        /** @description Drafts that are valid and `CREATED`, each once. */
-                        draftIds: string[];
-                        /** @description Where the user comes back to: a registered redirect URI, with any query. */
-                        redirectUrl: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The basket, and where the user goes on. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "status": "APPROVED",
-                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["BasketApproval"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/approve/{requestId}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how a basket and its drafts stand
-         * @description Contract: §4.4, §2.10.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller with the approval. */
-                    requestId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The basket. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "status": "APPROVED",
-                         *       "drafts": [
-                         *         {
-                         *           "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *           "status": "COMPLETED",
-                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["Basket"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/domestic-credit-transfer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a draft of a domestic credit transfer
-         * @description The caller chooses the `draftId`. Its fields are filled in by PATCH.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                     *       "name": "Rent for December"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description Chosen by the caller; unique among its drafts.
-                         */
-                        draftId: string;
-                        /** @description What the sender reads beside the payment. */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The draft, `CREATED`. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "domestic-credit-transfer",
-                         *       "status": "CREATED",
-                         *       "receiverAccountBban": "00400440116243",
-                         *       "receiverName": "Havnens Boligforening",
-                         *       "amount": "8250.00",
-                         *       "currency": "DKK",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["DomesticCreditTransferDraft"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/domestic-credit-transfer/{draftId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a draft of a domestic credit transfer
-         * @description Contract: §4.4, §2.10.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The draft. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "domestic-credit-transfer",
-                         *       "status": "CREATED",
-                         *       "receiverAccountBban": "00400440116243",
-                         *       "receiverName": "Havnens Boligforening",
-                         *       "amount": "8250.00",
-                         *       "currency": "DKK",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["DomesticCreditTransferDraft"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a draft of a domestic credit transfer
-         * @description In `CREATED`, `REJECTED` and `EXPIRED`; its `draftId` is free then. A draft that the user is asked about, or whose payment is on its way or made, stays: 409.
-         *
-         *     Contract: §4.4, §2.10.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The draft is gone. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        /**
-         * Fill in fields of a draft of a domestic credit transfer
-         * @description Any of the fields, in any order. What is wrong by its content is stored and told in `validationErrors`.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverAccountBban": "00400440116243",
-                     *       "receiverName": "Havnens Boligforening",
-                     *       "amount": "8250.00",
-                     *       "currency": "DKK",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
-                        receiverAccountBban?: string;
-                        /** @description Who gets the money. */
-                        receiverName?: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount?: string;
-                        /** @description DKK, NOK or SEK. */
-                        currency?: string;
-                        /** @description Id of the account that pays. */
-                        senderAccountId?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The draft, with `isValid`. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "domestic-credit-transfer",
-                         *       "status": "CREATED",
-                         *       "receiverAccountBban": "00400440116243",
-                         *       "receiverName": "Havnens Boligforening",
-                         *       "amount": "8250.00",
-                         *       "currency": "DKK",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["DomesticCreditTransferDraft"];
-                    };
-                };
-            };
-        };
-        trace?: never;
-    };
-    "/payments/drafts/domestic-credit-transfer/{draftId}/payment": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Cancel the payment of a draft of a domestic credit transfer
-         * @description The bank decides: a payment that is not booked never will be, and the draft is `CREATED` again; one that is booked stays, and the draft is `COMPLETED`: 409.
-         *
-         *     Contract: §4.4, §3.2, §7.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment is cancelled. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/swedish-bank-giro": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a draft of a Swedish bankgiro payment
-         * @description The caller chooses the `draftId`. Its fields are filled in by PATCH.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                     *       "name": "Rent for December"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description Chosen by the caller; unique among its drafts.
-                         */
-                        draftId: string;
-                        /** @description What the sender reads beside the payment. */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The draft, `CREATED`. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "swedish-bank-giro",
-                         *       "status": "CREATED",
-                         *       "receiverGiroNumber": "5050-1055",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishBankGiroDraft"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/swedish-bank-giro/{draftId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a draft of a Swedish bankgiro payment
-         * @description Contract: §4.4, §2.10.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The draft. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "swedish-bank-giro",
-                         *       "status": "CREATED",
-                         *       "receiverGiroNumber": "5050-1055",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishBankGiroDraft"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a draft of a Swedish bankgiro payment
-         * @description In `CREATED`, `REJECTED` and `EXPIRED`; its `draftId` is free then. A draft that the user is asked about, or whose payment is on its way or made, stays: 409.
-         *
-         *     Contract: §4.4, §2.10.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The draft is gone. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        /**
-         * Fill in fields of a draft of a Swedish bankgiro payment
-         * @description Any of the fields, in any order. What is wrong by its content is stored and told in `validationErrors`.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverGiroNumber": "5050-1055",
-                     *       "receiverName": "Mälarvatten",
-                     *       "amount": "412.00",
-                     *       "currency": "SEK",
-                     *       "reference": "1234567897",
-                     *       "referenceType": "OCR",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes. */
-                        receiverGiroNumber?: string;
-                        /** @description Who gets the money. */
-                        receiverName?: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount?: string;
-                        /** @description SEK. */
-                        currency?: string;
-                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
-                        reference?: string;
-                        /**
-                         * @description What `reference` is.
-                         * @enum {string}
-                         */
-                        referenceType?: "OCR" | "MESSAGE";
-                        /** @description Id of the account that pays. */
-                        senderAccountId?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The draft, with `isValid`. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "swedish-bank-giro",
-                         *       "status": "CREATED",
-                         *       "receiverGiroNumber": "5050-1055",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishBankGiroDraft"];
-                    };
-                };
-            };
-        };
-        trace?: never;
-    };
-    "/payments/drafts/swedish-plus-giro": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create a draft of a Swedish plusgiro payment
-         * @description The caller chooses the `draftId`. Its fields are filled in by PATCH.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                     *       "name": "Rent for December"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description Chosen by the caller; unique among its drafts.
-                         */
-                        draftId: string;
-                        /** @description What the sender reads beside the payment. */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The draft, `CREATED`. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "swedish-plus-giro",
-                         *       "status": "CREATED",
-                         *       "receiverGiroNumber": "4025906-1",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishPlusGiroDraft"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/drafts/swedish-plus-giro/{draftId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a draft of a Swedish plusgiro payment
-         * @description Contract: §4.4, §2.10.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The draft. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "swedish-plus-giro",
-                         *       "status": "CREATED",
-                         *       "receiverGiroNumber": "4025906-1",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishPlusGiroDraft"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a draft of a Swedish plusgiro payment
-         * @description In `CREATED`, `REJECTED` and `EXPIRED`; its `draftId` is free then. A draft that the user is asked about, or whose payment is on its way or made, stays: 409.
-         *
-         *     Contract: §4.4, §2.10.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The draft is gone. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        /**
-         * Fill in fields of a draft of a Swedish plusgiro payment
-         * @description Any of the fields, in any order. What is wrong by its content is stored and told in `validationErrors`.
-         *
-         *     Contract: §4.4, §3.2, §2.10.
-         */
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Chosen by the caller at its creation. */
-                    draftId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverGiroNumber": "4025906-1",
-                     *       "receiverName": "Mälarvatten",
-                     *       "amount": "412.00",
-                     *       "currency": "SEK",
-                     *       "reference": "1234567897",
-                     *       "referenceType": "OCR",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes. */
-                        receiverGiroNumber?: string;
-                        /** @description Who gets the money. */
-                        receiverName?: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount?: string;
-                        /** @description SEK. */
-                        currency?: string;
-                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
-                        reference?: string;
-                        /**
-                         * @description What `reference` is.
-                         * @enum {string}
-                         */
-                        referenceType?: "OCR" | "MESSAGE";
-                        /** @description Id of the account that pays. */
-                        senderAccountId?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The draft, with `isValid`. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "draftId": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-                         *       "name": "Rent for December",
-                         *       "paymentType": "swedish-plus-giro",
-                         *       "status": "CREATED",
-                         *       "receiverGiroNumber": "4025906-1",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "isValid": true,
-                         *       "validationErrors": [],
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishPlusGiroDraft"];
-                    };
-                };
-            };
-        };
-        trace?: never;
-    };
-    "/payments/standing-orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List standing orders
-         * @description Those that run, in the order in which they were set up; at most 500. Deleted and ended ones are none of them.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The standing orders of the client. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "standingOrders": [
-                         *         {
-                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *           "paymentType": "domestic-credit-transfer",
-                         *           "status": "ACTIVE",
-                         *           "receiverAccountBban": "00400440116243",
-                         *           "receiverName": "Havnens Boligforening",
-                         *           "amount": "8250.00",
-                         *           "currency": "DKK",
-                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *           "message": "Rent",
-                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *           "startDate": "2026-12-01",
-                         *           "frequency": "Monthly",
-                         *           "dayOfExecution": "1",
-                         *           "executionRule": "following",
-                         *           "nextExecutionDate": "2026-12-01",
-                         *           "createdAt": "2026-11-21T12:00:00.000Z",
-                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["StandingOrders"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Set up a standing order
-         * @description A domestic credit transfer that is repeated, by the rules of periodic payments of NextGenPSD2. The same `X-Request-Id` with the same body is the same standing order, for 24 hours; with another body it is refused.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverAccountBban": "00400440116243",
-                     *       "receiverName": "Havnens Boligforening",
-                     *       "amount": "8250.00",
-                     *       "currency": "DKK",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                     *       "message": "Rent",
-                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                     *       "startDate": "2026-12-01",
-                     *       "frequency": "Monthly",
-                     *       "dayOfExecution": "1",
-                     *       "executionRule": "following"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
-                        receiverAccountBban: string;
-                        /** @description Who gets the money. */
-                        receiverName: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount: string;
-                        /** @description DKK, NOK or SEK. */
-                        currency: string;
-                        /** @description Id of the account that pays. */
-                        senderAccountId: string;
-                        /** @description Where the user comes back to: a registered redirect URI, with any query. */
-                        redirectUrl: string;
-                        /** @description What the sender calls it. */
-                        name?: string;
-                        /** @description What sender and receiver read beside the payment. */
-                        message?: string;
-                        /**
-                         * Format: date
-                         * @description No run is executed before it: today, or up to 365 days ahead.
-                         */
-                        startDate: string;
-                        /**
-                         * Format: date
-                         * @description The last day that a run may be planned for. Default: none.
-                         */
-                        endDate?: string;
-                        /**
-                         * @description How often it runs.
-                         * @enum {string}
-                         */
-                        frequency: "Daily" | "Weekly" | "EveryTwoWeeks" | "Monthly" | "EveryTwoMonths" | "Quarterly" | "SemiAnnual" | "Annual";
-                        /** @description Day of the month, `1` to `31`, of a frequency of months; a shorter month has its last day in the place of a later one. Default: that of `startDate`. */
-                        dayOfExecution?: string;
-                        /**
-                         * @description Where a run goes that falls on a day without banks. Default: `following`.
-                         * @enum {string}
-                         */
-                        executionRule?: "following" | "preceding";
-                    };
-                };
-            };
-            responses: {
-                /** @description The standing order, and where the user goes on. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "status": "APPROVED",
-                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["InitiatedPayment"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/standing-orders/{paymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a standing order
-         * @description Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The standing order. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "paymentType": "domestic-credit-transfer",
-                         *       "status": "ACTIVE",
-                         *       "receiverAccountBban": "00400440116243",
-                         *       "receiverName": "Havnens Boligforening",
-                         *       "amount": "8250.00",
-                         *       "currency": "DKK",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "message": "Rent",
-                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *       "startDate": "2026-12-01",
-                         *       "frequency": "Monthly",
-                         *       "dayOfExecution": "1",
-                         *       "executionRule": "following",
-                         *       "nextExecutionDate": "2026-12-01",
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["StandingOrder"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a standing order
-         * @description It runs no more. A run that has begun is carried out.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The standing order is deleted. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/swedish-bank-giro": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List single payments: each a Swedish bankgiro payment
-         * @description Newest first, page by page, as long as they are kept; deleted ones and the payments of drafts and standing orders are none of them.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description `nextCursor` of the page before. */
-                    cursor?: string;
-                    /** @description At most so many. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the single payments of the client. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "payments": [
-                         *         {
-                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *           "paymentType": "swedish-bank-giro",
-                         *           "status": "PENDING",
-                         *           "receiverGiroNumber": "5050-1055",
-                         *           "receiverName": "Mälarvatten",
-                         *           "amount": "412.00",
-                         *           "currency": "SEK",
-                         *           "reference": "1234567897",
-                         *           "referenceType": "OCR",
-                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *           "executionDate": "2026-12-01",
-                         *           "message": "Rent for December",
-                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *           "createdAt": "2026-11-21T12:00:00.000Z",
-                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishBankGiroPayments"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Initiate a Swedish bankgiro payment
-         * @description Complete, and approved in the same step. The same `X-Request-Id` with the same body is the same payment, for 24 hours; with another body it is refused. Without one each call is a payment of its own.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverGiroNumber": "5050-1055",
-                     *       "receiverName": "Mälarvatten",
-                     *       "amount": "412.00",
-                     *       "currency": "SEK",
-                     *       "reference": "1234567897",
-                     *       "referenceType": "OCR",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                     *       "message": "Rent for December"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes. */
-                        receiverGiroNumber: string;
-                        /** @description Who gets the money. */
-                        receiverName: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount: string;
-                        /** @description SEK. */
-                        currency: string;
-                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
-                        reference: string;
-                        /**
-                         * @description What `reference` is.
-                         * @enum {string}
-                         */
-                        referenceType: "OCR" | "MESSAGE";
-                        /** @description Id of the account that pays. */
-                        senderAccountId: string;
-                        /** @description Where the user comes back to: a registered redirect URI, with any query. */
-                        redirectUrl: string;
-                        /** @description What the sender calls it. */
-                        name?: string;
-                        /** @description What sender and receiver read beside the payment. */
-                        message?: string;
-                        /**
-                         * Format: date
-                         * @description The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day without banks is moved to the next banking day. Default: as soon as it is approved.
-                         */
-                        executionDate?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The payment, and where the user goes on. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "status": "APPROVED",
-                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["InitiatedPayment"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/swedish-bank-giro/{paymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a Swedish bankgiro payment
-         * @description Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "paymentType": "swedish-bank-giro",
-                         *       "status": "PENDING",
-                         *       "receiverGiroNumber": "5050-1055",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "executionDate": "2026-12-01",
-                         *       "message": "Rent for December",
-                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishBankGiroPayment"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a Swedish bankgiro payment
-         * @description As long as it is not booked; it never will be then. A payment that is booked stays: 409.
-         *
-         *     Contract: §4.5, §3.3, §7.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment is deleted. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/swedish-plus-giro": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List single payments: each a Swedish plusgiro payment
-         * @description Newest first, page by page, as long as they are kept; deleted ones and the payments of drafts and standing orders are none of them.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description `nextCursor` of the page before. */
-                    cursor?: string;
-                    /** @description At most so many. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the single payments of the client. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "payments": [
-                         *         {
-                         *           "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *           "paymentType": "swedish-plus-giro",
-                         *           "status": "PENDING",
-                         *           "receiverGiroNumber": "4025906-1",
-                         *           "receiverName": "Mälarvatten",
-                         *           "amount": "412.00",
-                         *           "currency": "SEK",
-                         *           "reference": "1234567897",
-                         *           "referenceType": "OCR",
-                         *           "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *           "executionDate": "2026-12-01",
-                         *           "message": "Rent for December",
-                         *           "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *           "createdAt": "2026-11-21T12:00:00.000Z",
-                         *           "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishPlusGiroPayments"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Initiate a Swedish plusgiro payment
-         * @description Complete, and approved in the same step. The same `X-Request-Id` with the same body is the same payment, for 24 hours; with another body it is refused. Without one each call is a payment of its own.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "receiverGiroNumber": "4025906-1",
-                     *       "receiverName": "Mälarvatten",
-                     *       "amount": "412.00",
-                     *       "currency": "SEK",
-                     *       "reference": "1234567897",
-                     *       "referenceType": "OCR",
-                     *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                     *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                     *       "message": "Rent for December"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes. */
-                        receiverGiroNumber: string;
-                        /** @description Who gets the money. */
-                        receiverName: string;
-                        /** @description Decimal; positive, with no more decimals than the currency has. */
-                        amount: string;
-                        /** @description SEK. */
-                        currency: string;
-                        /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
-                        reference: string;
-                        /**
-                         * @description What `reference` is.
-                         * @enum {string}
-                         */
-                        referenceType: "OCR" | "MESSAGE";
-                        /** @description Id of the account that pays. */
-                        senderAccountId: string;
-                        /** @description Where the user comes back to: a registered redirect URI, with any query. */
-                        redirectUrl: string;
-                        /** @description What the sender calls it. */
-                        name?: string;
-                        /** @description What sender and receiver read beside the payment. */
-                        message?: string;
-                        /**
-                         * Format: date
-                         * @description The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day without banks is moved to the next banking day. Default: as soon as it is approved.
-                         */
-                        executionDate?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The payment, and where the user goes on. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "status": "APPROVED",
-                         *       "authUrl": "https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["InitiatedPayment"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/payments/swedish-plus-giro/{paymentId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a Swedish plusgiro payment
-         * @description Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "paymentId": "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                         *       "paymentType": "swedish-plus-giro",
-                         *       "status": "PENDING",
-                         *       "receiverGiroNumber": "4025906-1",
-                         *       "receiverName": "Mälarvatten",
-                         *       "amount": "412.00",
-                         *       "currency": "SEK",
-                         *       "reference": "1234567897",
-                         *       "referenceType": "OCR",
-                         *       "senderAccountId": "2f1d0f0a-6c1e-4c1b-9a52-0d5c3f6f7b10",
-                         *       "executionDate": "2026-12-01",
-                         *       "message": "Rent for December",
-                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1",
-                         *       "createdAt": "2026-11-21T12:00:00.000Z",
-                         *       "updatedAt": "2026-11-21T12:00:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SwedishPlusGiroPayment"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        /**
-         * Delete a Swedish plusgiro payment
-         * @description As long as it is not booked; it never will be then. A payment that is booked stays: 409.
-         *
-         *     Contract: §4.5, §3.3, §7.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Of the answer to its initiation. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The payment is deleted. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/polling/{paymentId}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how the approval of a payment stands
-         * @description Of a single payment, a standing order, a run of one, or the payment of a draft.
-         *
-         *     Contract: §4.5, §3.3.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description As it was told with the approval. */
-                    paymentId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The status of the payment. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "status": "APPROVED",
-                         *       "redirectUrl": "https://app.fjordbudget.example/callback?payment=1"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["PaymentPollStatus"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the simulated accounts of the organization
-         * @description Accepts any token of the client, so that a client with `PSP_PI` alone learns account ids. Without amounts.
-         *
-         *     Contract: §Sandbox, §5.4.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The accounts. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "accounts": [
-                         *         {
-                         *           "id": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *           "name": "Lønkonto",
-                         *           "bban": "66950001234567",
-                         *           "currency": "DKK",
-                         *           "supportsPayments": true
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxAccounts"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/accounts/{accountId}/authorizations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hold an amount on a simulated account
-         * @description Pending until it settles or fails, by the routes below or by itself. At most 100 are pending at a time.
-         *
-         *     Contract: §Sandbox, §3.1.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "amount": -249.95,
-                     *       "currency": "DKK",
-                     *       "title": "Nordlys Dagligvarer",
-                     *       "type": "card",
-                     *       "ends": {
-                     *         "outcome": "settle",
-                     *         "after": "P1D"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description A random UUID; those of version 5 are reserved for the synthetic transactions, and an id in use is refused. The same again changes nothing. Absent: one is made.
-                         */
-                        transactionId?: string;
-                        /** @description Not zero, in the currency of the account; what leaves it is negative. */
-                        amount: number;
-                        /** @description That of the account; ISO 4217, three letters. */
-                        currency: string;
-                        /** @description One short line: the merchant or other party. */
-                        title?: string;
-                        /**
-                         * @description The kind of transaction.
-                         * @default unknown
-                         * @enum {string}
-                         */
-                        type?: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
-                        /** @description Absent: now, by the clock of the simulated bank. */
-                        transactionTime?: string;
-                        /** @description The payment reference. */
-                        message?: string;
-                        /** @description The party that pays. */
-                        debtor?: {
-                            /** @description The name of the party. */
-                            name?: string;
-                            /** @description The postal address in one text. */
-                            address?: string;
-                            /** @description The account of the party. */
-                            account?: {
-                                /**
-                                 * @description The kind of the number.
-                                 * @enum {string}
-                                 */
-                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
-                                /** @description The account number in that scheme. */
-                                identification: string;
-                            };
-                            /** @description The SWIFT/BIC code of the party's bank. */
-                            bic?: string;
-                        };
-                        /** @description The party that is paid. */
-                        creditor?: {
-                            /** @description The name of the party. */
-                            name?: string;
-                            /** @description The postal address in one text. */
-                            address?: string;
-                            /** @description The account of the party. */
-                            account?: {
-                                /**
-                                 * @description The kind of the number.
-                                 * @enum {string}
-                                 */
-                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
-                                /** @description The account number in that scheme. */
-                                identification: string;
-                            };
-                            /** @description The SWIFT/BIC code of the party's bank. */
-                            bic?: string;
-                        };
-                        /** @description Identifiers of many kinds, such as `ocr`. */
-                        additionalInformation?: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @description Whether a debit beyond the available amount is refused.
-                         * @default false
-                         */
-                        requireFunds?: boolean;
-                        /**
-                         * @description How it ends by itself, and when by the clock of the simulated bank (ISO 8601, such as P3D, PT36H or P1M, or a number of seconds; no months).
-                         * @default {
-                         *       "outcome": "settle",
-                         *       "after": "P2D"
-                         *     }
-                         */
-                        ends?: {
-                            /**
-                             * @description Whether it is posted or fails.
-                             * @enum {string}
-                             */
-                            outcome: "settle" | "fail";
-                            /** @description The time until then. */
-                            after: string | number;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description It is pending. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "transactionId": "7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxAuthorization"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/accounts/{accountId}/authorizations/{transactionId}/fail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let a pending transaction of a simulated account fail
-         * @description It leaves all lists and stays readable by its id, with `deleted`.
-         *
-         *     Contract: §Sandbox, §3.1.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                    /** @description The id of the transaction. */
-                    transactionId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It has failed. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/accounts/{accountId}/authorizations/{transactionId}/settle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Settle a pending transaction of a simulated account
-         * @description With the amount of the body, or as it was authorized.
-         *
-         *     Contract: §Sandbox, §3.1.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                    /** @description The id of the transaction. */
-                    transactionId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    /**
-                     * @example {
-                     *       "amount": -239.5,
-                     *       "currency": "DKK"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Not zero, in the currency of the account; what leaves it is negative. */
-                        amount: number;
-                        /** @description That of the account; ISO 4217, three letters. */
-                        currency: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description It is posted. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "transactionId": "7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60",
-                         *       "postingTime": "2026-03-14T09:15:02.120Z",
-                         *       "accountBalanceAfterTransaction": {
-                         *         "amount": 18092.8,
-                         *         "currency": "DKK"
-                         *       }
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxPosting"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/accounts/{accountId}/postings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Post a transaction on a simulated account
-         * @description As if it had happened at the bank: the lists show it at once, and webhooks report it.
-         *
-         *     Contract: §Sandbox, §3.1.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "amount": -249.95,
-                     *       "currency": "DKK",
-                     *       "title": "Nordlys Dagligvarer",
-                     *       "type": "card"
-                     *     }
-                     */
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description A random UUID; those of version 5 are reserved for the synthetic transactions, and an id in use is refused. The same again changes nothing. Absent: one is made.
-                         */
-                        transactionId?: string;
-                        /** @description Not zero, in the currency of the account; what leaves it is negative. */
-                        amount: number;
-                        /** @description That of the account; ISO 4217, three letters. */
-                        currency: string;
-                        /** @description One short line: the merchant or other party. */
-                        title?: string;
-                        /**
-                         * @description The kind of transaction.
-                         * @default unknown
-                         * @enum {string}
-                         */
-                        type?: "dkPaymentSlip" | "domesticCreditTransfer" | "card" | "direct-debit" | "unknown";
-                        /** @description Absent: now, by the clock of the simulated bank. */
-                        transactionTime?: string;
-                        /** @description The payment reference. */
-                        message?: string;
-                        /** @description The party that pays. */
-                        debtor?: {
-                            /** @description The name of the party. */
-                            name?: string;
-                            /** @description The postal address in one text. */
-                            address?: string;
-                            /** @description The account of the party. */
-                            account?: {
-                                /**
-                                 * @description The kind of the number.
-                                 * @enum {string}
-                                 */
-                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
-                                /** @description The account number in that scheme. */
-                                identification: string;
-                            };
-                            /** @description The SWIFT/BIC code of the party's bank. */
-                            bic?: string;
-                        };
-                        /** @description The party that is paid. */
-                        creditor?: {
-                            /** @description The name of the party. */
-                            name?: string;
-                            /** @description The postal address in one text. */
-                            address?: string;
-                            /** @description The account of the party. */
-                            account?: {
-                                /**
-                                 * @description The kind of the number.
-                                 * @enum {string}
-                                 */
-                                scheme: "IBAN" | "BBAN" | "ACCOUNT_NUMBER";
-                                /** @description The account number in that scheme. */
-                                identification: string;
-                            };
-                            /** @description The SWIFT/BIC code of the party's bank. */
-                            bic?: string;
-                        };
-                        /** @description Identifiers of many kinds, such as `ocr`. */
-                        additionalInformation?: {
-                            [key: string]: string;
-                        };
-                        /**
-                         * @description Whether a debit beyond the available amount is refused.
-                         * @default false
-                         */
-                        requireFunds?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description It is posted. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "transactionId": "7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60",
-                         *       "postingTime": "2026-03-14T09:15:02.120Z",
-                         *       "accountBalanceAfterTransaction": {
-                         *         "amount": 18092.8,
-                         *         "currency": "DKK"
-                         *       }
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxPosting"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the clock of the simulated bank
-         * @description Contract: §Sandbox.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The clock. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "now": "2026-03-17T09:15:00.000Z",
-                         *       "aheadSeconds": 259200
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxClock"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Move the clock of the simulated bank on
-         * @description For all clients of the organization: pending transactions settle or fail, consents expire, and webhooks report postings. It never goes back, and at most ten years ahead. Tokens, certificates and signatures keep the real time.
-         *
-         *     Contract: §Sandbox.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "advance": "P3D"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description How far the clock is moved on: ISO 8601, such as P3D, PT36H or P1M, or a number of seconds. */
-                        advance: string | number;
-                    };
-                };
-            };
-            responses: {
-                /** @description The clock. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "now": "2026-03-17T09:15:00.000Z",
-                         *       "aheadSeconds": 259200
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxClock"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the last requests of the organization, newest first
-         * @description The last 1,000 requests over its certificates at all addresses, accepted and refused, at most 30 days old. A request appears within a second or two. The log has no bodies, account numbers, tokens or query values. Requests of this list itself are left out.
-         *
-         *     Contract: §Sandbox.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /**
-                     * @description A status, such as 401, or a class, such as 4xx.
-                     * @example 4xx
-                     */
-                    status?: string;
-                    /** @description The `X-Request-Id` of the answer. */
-                    requestId?: string;
-                    /** @description Only requests whose accepted token names this client. */
-                    clientId?: string;
-                    /**
-                     * @description Only requests at or after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC.
-                     * @example 2026-11-21T12:00:00Z
-                     */
-                    since?: string;
-                    /** @description `nextCursor` of the page before. */
-                    cursor?: string;
-                    /** @description The maximum number of requests. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the log. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "requests": [
-                         *         {
-                         *           "id": "5d0c2a4e-8f0b-4c55-9b7e-0f6f1d3a2b90",
-                         *           "time": "2026-11-21T12:00:01.250Z",
-                         *           "requestId": "3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e",
-                         *           "method": "GET",
-                         *           "route": "/accounts/{accountId}/transactions",
-                         *           "status": 401,
-                         *           "milliseconds": 2,
-                         *           "refusal": {
-                         *             "errorCode": "TOKEN_EXPIRED",
-                         *             "message": "The access token has expired; obtain a new one.",
-                         *             "cure": "Obtain a new token.",
-                         *             "explanation": "/errors/TOKEN_EXPIRED"
-                         *           }
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxRequests"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start the simulated bank over
-         * @description For all clients of the organization: accounts, balances, transactions, attachments and clock are those of the first day, under the same ids, and automatic consents that a user has withdrawn are granted again. Tokens, consents of users, drafts, payments, standing orders, webhook subscriptions and the daily counts of changes stay.
-         *
-         *     Contract: §Sandbox.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description It has started over. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/sandbox/triggers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the test data that trigger special behaviour
-         * @description Account numbers, users, headers and fields to which the sandbox reacts in a special way, such as a receiver whose payments are rejected. Each field of `values` alone suffices. The list grows; `name` is stable.
-         *
-         *     Contract: §Sandbox.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The triggers. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "triggers": [
-                         *         {
-                         *           "kind": "payment",
-                         *           "name": "funds-insufficient",
-                         *           "values": {
-                         *             "receiverAccountBban": "66959000000008",
-                         *             "receiverGiroNumber": "99900086"
-                         *           },
-                         *           "effect": "The funds do not cover the payment, whatever the balance.",
-                         *           "status": "REJECTED",
-                         *           "errorCode": "FUNDS_INSUFFICIENT"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["SandboxTriggers"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the webhook subscriptions of the client
-         * @description Contract: §4.6, §2.11.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description All of them, the oldest first. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "subscriptions": [
-                         *         {
-                         *           "id": "postings-production",
-                         *           "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
-                         *           "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
-                         *           "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                         *           "eventTypes": [
-                         *             "Posting.CreatedV1"
-                         *           ],
-                         *           "status": "ACTIVE",
-                         *           "createdAt": "2026-03-02T09:30:00.000Z"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookSubscriptions"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a webhook subscription
-         * @description Contract: §4.6, §2.11.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The subscription. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "id": "postings-production",
-                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
-                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
-                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                         *       "eventTypes": [
-                         *         "Posting.CreatedV1"
-                         *       ],
-                         *       "status": "ACTIVE",
-                         *       "createdAt": "2026-03-02T09:30:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-            };
-        };
-        /**
-         * Replace callback URL and event types of a webhook subscription
-         * @description Both are replaced, the key stays. It holds for every POST that begins a second later, also of what was waiting to be sent. A paused subscription stays paused.
-         *
-         *     Contract: §4.6, §2.11, §6.
-         */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                     *       "eventTypes": [
-                     *         "Posting.CreatedV1"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The URL that gets the events. */
-                        callbackUrl: string;
-                        /** @description The types of the events that it gets, each once. */
-                        eventTypes: ("Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1")[];
-                    };
-                };
-            };
-            responses: {
-                /** @description The subscription as it is now. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "id": "postings-production",
-                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
-                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
-                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                         *       "eventTypes": [
-                         *         "Posting.CreatedV1"
-                         *       ],
-                         *       "status": "ACTIVE",
-                         *       "createdAt": "2026-03-02T09:30:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-            };
-        };
-        /**
-         * Create a webhook subscription under an id of your choice
-         * @description An id in use or used before, deleted ones included, is 409. A client has at most 100, and 1,000 ids in its life.
-         *
-         *     Contract: §4.6, §2.11.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                     *       "eventTypes": [
-                     *         "Posting.CreatedV1"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description The URL that gets the events. */
-                        callbackUrl: string;
-                        /** @description The types of the events that it gets, each once. */
-                        eventTypes: ("Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1")[];
-                    };
-                };
-            };
-            responses: {
-                /** @description The subscription, with the key that its deliveries are signed with. */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "id": "postings-production",
-                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
-                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
-                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                         *       "eventTypes": [
-                         *         "Posting.CreatedV1"
-                         *       ],
-                         *       "status": "ACTIVE",
-                         *       "createdAt": "2026-03-02T09:30:00.000Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookSubscription"];
-                    };
-                };
-            };
-        };
-        /**
-         * Delete a webhook subscription
-         * @description Its id cannot be used again.
-         *
-         *     Contract: §4.6.
-         */
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The subscription is deleted; nothing more is sent for it. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the deliveries of a webhook subscription, newest event first
-         * @description As long as they are kept: 30 days. With `status` or `eventType` pages may be short, even empty.
-         *
-         *     Contract: §4.6, §6.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Only deliveries that stand so. */
-                    status?: "pending" | "delivered" | "exhausted";
-                    /** @description Only deliveries of this type. */
-                    eventType?: "Posting.CreatedV1" | "Consent.RevokedV1" | "Transfer.CreatedV1" | "Transfer.StatusChangedV1" | "Webhook.TestV1";
-                    /**
-                     * @description Only deliveries of events at or after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC.
-                     * @example 2026-01-31
-                     */
-                    from?: string;
-                    /**
-                     * @description Only deliveries of events before it. A date, which is 12:00 on that day, or a date-time; without a zone UTC.
-                     * @example 2026-02-28T23:00:00Z
-                     */
-                    to?: string;
-                    /** @description `nextCursor` of the page before. */
-                    cursor?: string;
-                    /** @description At most so many. */
-                    limit?: number;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page of the log. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "deliveries": [
-                         *         {
-                         *           "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
-                         *           "eventType": "Posting.CreatedV1",
-                         *           "eventTime": "2026-11-21T12:00:00.000Z",
-                         *           "status": "pending",
-                         *           "attempts": 1,
-                         *           "nextAttemptAt": "2026-11-21T12:00:05.250Z"
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookDeliveries"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/deliveries/{deliveryId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a delivery of a webhook subscription with its attempts
-         * @description Contract: §4.6, §6.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                    /** @description The `idempotencyKey` of the event. */
-                    deliveryId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The delivery. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
-                         *       "eventType": "Posting.CreatedV1",
-                         *       "eventTime": "2026-11-21T12:00:00.000Z",
-                         *       "status": "pending",
-                         *       "attempts": [
-                         *         {
-                         *           "number": 1,
-                         *           "startedAt": "2026-11-21T12:00:00.125Z",
-                         *           "milliseconds": 38,
-                         *           "outcome": "rejected",
-                         *           "reason": "status",
-                         *           "httpStatus": 401,
-                         *           "responseExcerpt": "{\"error\":\"the signature is wrong\"}"
-                         *         }
-                         *       ],
-                         *       "nextAttemptAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookDelivery"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a delivery of a webhook subscription again
-         * @description By the schedule from its beginning, with the same `idempotencyKey`. Not while it is pending or the subscription is paused, and a delivery is sent 100 times at most: 409.
-         *
-         *     Contract: §4.6, §6.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                    /** @description The `idempotencyKey` of the event. */
-                    deliveryId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The delivery, pending. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
-                         *       "eventType": "Posting.CreatedV1",
-                         *       "eventTime": "2026-11-21T12:00:00.000Z",
-                         *       "status": "pending",
-                         *       "attempts": [
-                         *         {
-                         *           "number": 1,
-                         *           "startedAt": "2026-11-21T12:00:00.125Z",
-                         *           "milliseconds": 38,
-                         *           "outcome": "rejected",
-                         *           "reason": "status",
-                         *           "httpStatus": 401,
-                         *           "responseExcerpt": "{\"error\":\"the signature is wrong\"}"
-                         *         }
-                         *       ],
-                         *       "nextAttemptAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookDelivery"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send the events of a time range to a webhook subscription again
-         * @description Events of its types, of 7 days at most and as far as they are kept, each with its `idempotencyKey`; what is fresh goes first. One replay of a subscription runs at a time, ten of a client, and 20 of a subscription begin in an hour.
-         *
-         *     Contract: §4.6, §6.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "2026-11-20T00:00:00Z",
-                     *       "to": "2026-11-21T12:00:00Z"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Events at or after it, by `eventTime`. A date, which is 12:00 on that day, or a date-time; without a zone UTC. */
-                        from: string;
-                        /** @description Events before it; default: now. A date, which is 12:00 on that day, or a date-time; without a zone UTC. */
-                        to?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description The replay, running. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "replayId": "5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11",
-                         *       "cause": "ASKED",
-                         *       "status": "RUNNING",
-                         *       "from": "2026-11-20T00:00:00.000Z",
-                         *       "to": "2026-11-21T12:00:00.000Z",
-                         *       "events": 64,
-                         *       "deliveries": 61,
-                         *       "startedAt": "2026-11-21T12:00:01.500Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookReplay"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/replays/{replayId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read how far a replay of a webhook subscription is
-         * @description The last 20 of a subscription are kept.
-         *
-         *     Contract: §4.6.
-         */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                    /** @description The id of the replay. */
-                    replayId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The replay. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "replayId": "5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11",
-                         *       "cause": "ASKED",
-                         *       "status": "RUNNING",
-                         *       "from": "2026-11-20T00:00:00.000Z",
-                         *       "to": "2026-11-21T12:00:00.000Z",
-                         *       "events": 64,
-                         *       "deliveries": 61,
-                         *       "startedAt": "2026-11-21T12:00:01.500Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookReplay"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * End the pause of a webhook subscription
-         * @description What was pending goes on, and what came since `pausedAt` is sent by a replay, as far as it is kept. One that is active stays as it is.
-         *
-         *     Contract: §4.6, §6.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The subscription, active, and the replay of what came while it was paused. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "id": "postings-production",
-                         *       "internalId": "9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d",
-                         *       "subscriptionKey": "qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ",
-                         *       "callbackUrl": "https://hooks.fjordbudget.example/kontoport",
-                         *       "eventTypes": [
-                         *         "Posting.CreatedV1"
-                         *       ],
-                         *       "status": "ACTIVE",
-                         *       "createdAt": "2026-03-02T09:30:00.000Z",
-                         *       "replayId": "5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookSubscriptionResumed"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/webhook-subscriptions/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event to a webhook subscription
-         * @description Sends a `Webhook.TestV1` to this subscription only. It is signed, retried and logged like every other event. A subscription accepts one test event per second.
-         *
-         *     Contract: §4.6, §6.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the resource. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Its delivery, pending. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "deliveryId": "0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d",
-                         *       "eventType": "Webhook.TestV1",
-                         *       "eventTime": "2026-11-21T12:00:00.000Z",
-                         *       "status": "pending",
-                         *       "attempts": [],
-                         *       "nextAttemptAt": "2026-11-21T12:00:05.250Z"
-                         *     }
-                         */
-                        "application/json": components["schemas"]["WebhookDelivery"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/accounts/{accountId}/transactions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the transactions of an account: all pending ones, and the posted ones in pages
-         * @description The first request has no cursor. As long as an answer carries nextCursor, the next request repeats from, to and limit and sends it as cursor. Pages do not overlap.
-         *
-         *     Contract: §4.3, §2.8, §9.1.
-         */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description Of posted transactions, at most so many. */
-                    limit?: number;
-                    /**
-                     * @description Only what comes after it. A date, which is 12:00 on that day, or a date-time; without a zone UTC. Pending transactions are measured by transactionTime, posted ones by postingTime.
-                     * @example 2026-01-31
-                     */
-                    from?: string;
-                    /**
-                     * @description Only what comes before it. A date, which is 12:00 on that day, or a date-time; without a zone UTC. Pending transactions are measured by transactionTime, posted ones by postingTime.
-                     * @example 2026-02-28T23:00:00Z
-                     */
-                    to?: string;
-                    /** @description The `nextCursor` of the page before, asked with the same from, to and limit. */
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the account. */
-                    accountId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description A page. */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        /**
-                         * @example {
-                         *       "limit": 100,
-                         *       "from": "2026-03-01T12:00:00.000Z",
-                         *       "pending": [
-                         *         {
-                         *           "id": "7f2d9a10-3c4b-5e6f-8a90-1b2c3d4e5f60",
-                         *           "transactionTime": "2026-03-14T16:42:07.000Z",
-                         *           "postingTime": null,
-                         *           "billingAmount": {
-                         *             "amount": -249.95,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "transactionAmount": {
-                         *             "amount": -249.95,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "title": "Nordlys Dagligvarer",
-                         *           "type": "card",
-                         *           "status": "authorization",
-                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *           "cardTransactionInfo": {
-                         *             "merchantName": "Nordlys Dagligvarer",
-                         *             "merchantCategoryCode": 5411,
-                         *             "cardEntryMode": "contactless",
-                         *             "merchantLocation": {
-                         *               "city": "Aarhus",
-                         *               "country": "DK"
-                         *             }
-                         *           }
-                         *         }
-                         *       ],
-                         *       "posted": [
-                         *         {
-                         *           "id": "1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6",
-                         *           "transactionTime": "2026-03-13T09:15:00.000Z",
-                         *           "postingTime": "2026-03-13T09:15:02.120Z",
-                         *           "billingAmount": {
-                         *             "amount": -8250,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "transactionAmount": {
-                         *             "amount": -8250,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "title": "Husleje marts",
-                         *           "type": "domesticCreditTransfer",
-                         *           "status": "financial",
-                         *           "accountId": "8c5304e2-96e4-5551-b4af-bc6c60e97825",
-                         *           "accountBalanceAfterTransaction": {
-                         *             "amount": 18342.75,
-                         *             "currency": "DKK"
-                         *           },
-                         *           "domesticCreditTransferInfo": {
-                         *             "recipientBBAN": "53010001234567",
-                         *             "message": "Husleje marts"
-                         *           },
-                         *           "message": "Husleje marts",
-                         *           "debtor": {
-                         *             "name": "Freja Lindholm"
-                         *           },
-                         *           "creditor": {
-                         *             "name": "Boligforeningen Havnen",
-                         *             "account": {
-                         *               "scheme": "BBAN",
-                         *               "identification": "53010001234567"
-                         *             }
-                         *           }
-                         *         }
-                         *       ]
-                         *     }
-                         */
-                        "application/json": components["schemas"]["TransactionsResponseV2"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export interface webhooks {
     "Posting.CreatedV1": {
@@ -5122,7 +5122,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A user took a consent back
+         * A user withdrew a consent
          * @description A POST to the callback of a subscription. Contract: §2.12, §5.8, §6.
          */
         post: operations["onConsentRevokedV1"];
@@ -5142,7 +5142,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A payment came into being
+         * A payment was created
          * @description A POST to the callback of a subscription. Contract: §2.12, §5.8, §6.
          */
         post: operations["onTransferCreatedV1"];
@@ -5201,7 +5201,7 @@ export interface components {
              * @description The payment.
              */
             paymentId: string;
-            /** @description As paths name it. */
+            /** @description As in the paths. */
             paymentType: string;
             /** @description The account that pays. */
             accountId: string;
@@ -5212,11 +5212,11 @@ export interface components {
             status: "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED" | "CANCELLED";
             /**
              * Format: uuid
-             * @description The draft that became the payment.
+             * @description The draft of the payment.
              */
             draftId?: string;
         };
-        /** @description Who answers here (§9.5). */
+        /** @description The address and its links (§9.5). */
         Welcome: {
             /** @description The name of the product. */
             name: string;
@@ -5229,13 +5229,13 @@ export interface components {
             address: string;
             /** @description The paths of its descriptions. */
             links: {
-                /** @description The interface for reading. */
+                /** @description The reference. */
                 documentation: string;
                 /** @description The guides for developers. */
                 guides: string;
                 /** @description The OpenAPI document. */
                 openapi: string;
-                /** @description What each errorCode means. */
+                /** @description The error codes. */
                 errors: string;
             };
         };
@@ -5260,11 +5260,11 @@ export interface components {
             iban?: string;
             /** @description The bank's SWIFT/BIC code. */
             swift?: string;
-            /** @description What is booked now. */
+            /** @description The booked balance. */
             balanceAmount: number;
-            /** @description Held for transactions that are not settled. */
+            /** @description The amount held for transactions that are not settled. */
             balanceReservedAmount: number;
-            /** @description Balance plus credit limit minus what is reserved. */
+            /** @description Balance plus credit limit minus reserved amount. */
             balanceAvailableAmount: number;
             /** @description The granted credit, if there is one. */
             creditLimitAmount?: number;
@@ -5283,9 +5283,9 @@ export interface components {
             usage?: "PRIVATE" | "ORGANISATION";
         };
         TransactionsResponse: {
-            /** @description How many were passed over. */
+            /** @description The number of skipped transactions. */
             offset: number;
-            /** @description As asked for, or its default. */
+            /** @description The requested limit, or the default. */
             limit: number;
             /**
              * Format: date-time
@@ -5312,7 +5312,7 @@ export interface components {
              * @description The time at which it began.
              */
             transactionTime: string;
-            /** @description When it was settled; null until then. */
+            /** @description The time of settlement; null until then. */
             postingTime: string | null;
             billingAmount: components["schemas"]["Amount"];
             /** @description The original amount, possibly in another currency; null when the payment never held money on the account. */
@@ -5326,7 +5326,7 @@ export interface components {
                 /** @description The rate of the conversion. */
                 exchangeRate: number;
             };
-            /** @description Where the bank has none, the kind of transaction in the language asked for. */
+            /** @description If the bank has no title: the kind of transaction, in the requested language. */
             title: string;
             /**
              * @description The kind of transaction.
@@ -5366,14 +5366,14 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description What leaves the account is negative, what comes in positive (§2.3). */
+        /** @description Outgoing amounts are negative, incoming ones positive (§2.3). */
         Amount: {
-            /** @description With exactly the decimals of the currency (ISO 4217). */
+            /** @description A number with exactly the decimals of the currency (ISO 4217). */
             amount: number;
             /** @description ISO 4217, three letters. */
             currency: string;
         };
-        /** @description On transactions of type card (§2.6). */
+        /** @description Only for type card (§2.6). */
         CardTransactionInfo: {
             /** @description The name of the merchant. */
             merchantName?: string;
@@ -5399,7 +5399,7 @@ export interface components {
                 country?: string;
             };
         };
-        /** @description Debtor or creditor; no field is certain to be there (§2.5). */
+        /** @description Debtor or creditor; every field is optional (§2.5). */
         Party: {
             /** @description The name of the party. */
             name?: string;
@@ -5426,7 +5426,7 @@ export interface components {
              * @description The time at which it began.
              */
             transactionTime: string;
-            /** @description When it was settled; null until then. */
+            /** @description The time of settlement; null until then. */
             postingTime: string | null;
             billingAmount: components["schemas"]["Amount"];
             /** @description The original amount, possibly in another currency; null when the payment never held money on the account. */
@@ -5440,7 +5440,7 @@ export interface components {
                 /** @description The rate of the conversion. */
                 exchangeRate: number;
             };
-            /** @description Where the bank has none, the kind of transaction in the language asked for. */
+            /** @description If the bank has no title: the kind of transaction, in the requested language. */
             title: string;
             /**
              * @description The kind of transaction.
@@ -5479,18 +5479,18 @@ export interface components {
             additionalInformation?: {
                 [key: string]: string;
             };
-            /** @description Whether it was removed and stands in no list. */
+            /** @description Whether it was removed from the lists. */
             deleted: boolean;
         };
         ErrorsExplained: {
             /** @description Every code. */
             errors: components["schemas"]["ErrorExplained"][];
         };
-        /** @description What an errorCode means (§7). */
+        /** @description An error code (§7). */
         ErrorExplained: {
             /** @description The code. */
             errorCode: string;
-            /** @description HTTP statuses that it comes with. */
+            /** @description The HTTP statuses of the code. */
             statuses: number[];
             /** @description The cause, in the requested language. */
             cause: string;
@@ -5498,7 +5498,7 @@ export interface components {
             cure: string;
         };
         FundsConfirmation: {
-            /** @description Whether balance and credit limit, without what is reserved, cover the amount. */
+            /** @description Whether balance plus credit limit minus reserved amount covers the amount. */
             fundsAvailable: boolean;
         };
         InitiatedPayment: {
@@ -5508,16 +5508,16 @@ export interface components {
              */
             paymentId: string;
             /**
-             * @description How its approval stands.
+             * @description The status of its approval.
              * @enum {string}
              */
             status: "AWAITING_APPROVAL" | "APPROVED" | "REJECTED" | "EXPIRED";
             /**
              * Format: uri
-             * @description Where the user goes.
+             * @description The URL to which the user is sent.
              */
             authUrl: string;
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -5528,7 +5528,7 @@ export interface components {
         DomesticCreditTransferPayments: {
             /** @description The payments of this page, newest first. */
             payments: components["schemas"]["DomesticCreditTransferPayment"][];
-            /** @description Where the next page begins; absent from the last one. */
+            /** @description The cursor of the next page; absent from the last one. */
             nextCursor?: string;
         };
         /** @description A domestic credit transfer (§4.5). */
@@ -5550,7 +5550,7 @@ export interface components {
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
             receiverAccountBban?: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName?: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount?: string;
@@ -5569,7 +5569,7 @@ export interface components {
             message?: string;
             /** @description The URL to which the user returns. */
             redirectUrl: string;
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -5586,7 +5586,7 @@ export interface components {
              * @description The time of its last change.
              */
             updatedAt: string;
-            /** @description Why a `REJECTED` one was rejected. */
+            /** @description The reason of a rejection; only if `REJECTED`. */
             rejection?: {
                 /**
                  * @description The reason, as one of the error codes.
@@ -5605,7 +5605,7 @@ export interface components {
             status: "AWAITING_APPROVAL" | "APPROVED" | "REJECTED" | "EXPIRED";
             /**
              * Format: uri
-             * @description Where the user goes.
+             * @description The URL to which the user is sent.
              */
             authUrl: string;
         };
@@ -5630,7 +5630,7 @@ export interface components {
                 status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
                 /**
                  * Format: uuid
-                 * @description Absent where the payment was cancelled.
+                 * @description Absent if the payment was cancelled.
                  */
                 paymentId?: string;
             }[];
@@ -5656,7 +5656,7 @@ export interface components {
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
             receiverAccountBban?: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName?: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount?: string;
@@ -5666,14 +5666,14 @@ export interface components {
             senderAccountId?: string;
             /** @description Whether the draft can be approved. */
             isValid: boolean;
-            /** @description What is missing or wrong; empty when valid. */
+            /** @description The missing or wrong parts; empty when valid. */
             validationErrors: {
                 /** @description The field. */
                 path: string;
                 /** @description The reason, in English. */
                 message: string;
             }[];
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -5682,10 +5682,10 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description Of the payment that the draft became.
+             * @description The paymentId of its payment.
              */
             paymentId?: string;
-            /** @description Why a `REJECTED` one was rejected. */
+            /** @description The reason of a rejection; only if `REJECTED`. */
             rejection?: {
                 /**
                  * @description The reason, as one of the error codes.
@@ -5725,9 +5725,9 @@ export interface components {
              * @enum {string}
              */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
-            /** @description Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes. */
+            /** @description Bankgiro number of 7 or 8 digits; blanks or dashes may group it. */
             receiverGiroNumber?: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName?: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount?: string;
@@ -5736,7 +5736,7 @@ export interface components {
             /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
             reference?: string;
             /**
-             * @description What `reference` is.
+             * @description The kind of `reference`.
              * @enum {string}
              */
             referenceType?: "OCR" | "MESSAGE";
@@ -5744,14 +5744,14 @@ export interface components {
             senderAccountId?: string;
             /** @description Whether the draft can be approved. */
             isValid: boolean;
-            /** @description What is missing or wrong; empty when valid. */
+            /** @description The missing or wrong parts; empty when valid. */
             validationErrors: {
                 /** @description The field. */
                 path: string;
                 /** @description The reason, in English. */
                 message: string;
             }[];
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -5760,10 +5760,10 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description Of the payment that the draft became.
+             * @description The paymentId of its payment.
              */
             paymentId?: string;
-            /** @description Why a `REJECTED` one was rejected. */
+            /** @description The reason of a rejection; only if `REJECTED`. */
             rejection?: {
                 /**
                  * @description The reason, as one of the error codes.
@@ -5803,9 +5803,9 @@ export interface components {
              * @enum {string}
              */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
-            /** @description Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes. */
+            /** @description Plusgiro number of 2 to 8 digits; blanks or dashes may group it. */
             receiverGiroNumber?: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName?: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount?: string;
@@ -5814,7 +5814,7 @@ export interface components {
             /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
             reference?: string;
             /**
-             * @description What `reference` is.
+             * @description The kind of `reference`.
              * @enum {string}
              */
             referenceType?: "OCR" | "MESSAGE";
@@ -5822,14 +5822,14 @@ export interface components {
             senderAccountId?: string;
             /** @description Whether the draft can be approved. */
             isValid: boolean;
-            /** @description What is missing or wrong; empty when valid. */
+            /** @description The missing or wrong parts; empty when valid. */
             validationErrors: {
                 /** @description The field. */
                 path: string;
                 /** @description The reason, in English. */
                 message: string;
             }[];
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -5838,10 +5838,10 @@ export interface components {
             }[];
             /**
              * Format: uuid
-             * @description Of the payment that the draft became.
+             * @description The paymentId of its payment.
              */
             paymentId?: string;
-            /** @description Why a `REJECTED` one was rejected. */
+            /** @description The reason of a rejection; only if `REJECTED`. */
             rejection?: {
                 /**
                  * @description The reason, as one of the error codes.
@@ -5882,7 +5882,7 @@ export interface components {
             status: "AWAITING_APPROVAL" | "ACTIVE" | "ENDED" | "REJECTED" | "EXPIRED";
             /** @description Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it. */
             receiverAccountBban: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount: string;
@@ -5920,10 +5920,10 @@ export interface components {
             executionRule: "following" | "preceding";
             /**
              * Format: date
-             * @description The banking day of the run that comes next.
+             * @description The banking day of the next run.
              */
             nextExecutionDate?: string;
-            /** @description The payment of the run before; not in the list. */
+            /** @description The payment of the last run; not in the list. */
             lastRun?: {
                 /**
                  * Format: uuid
@@ -5936,11 +5936,11 @@ export interface components {
                  */
                 executionDate: string;
                 /**
-                 * @description As long as it is kept.
+                 * @description Only while it is kept.
                  * @enum {string}
                  */
                 status?: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
-                /** @description Why a `REJECTED` one was rejected. */
+                /** @description The reason of a rejection; only if `REJECTED`. */
                 rejection?: {
                     /**
                      * @description The reason, as one of the error codes.
@@ -5951,7 +5951,7 @@ export interface components {
                     message: string;
                 };
             };
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -5972,7 +5972,7 @@ export interface components {
         SwedishBankGiroPayments: {
             /** @description The payments of this page, newest first. */
             payments: components["schemas"]["SwedishBankGiroPayment"][];
-            /** @description Where the next page begins; absent from the last one. */
+            /** @description The cursor of the next page; absent from the last one. */
             nextCursor?: string;
         };
         /** @description A Swedish bankgiro payment (§4.5). */
@@ -5992,9 +5992,9 @@ export interface components {
              * @enum {string}
              */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
-            /** @description Bankgiro number of 7 or 8 digits; may be grouped by blanks or dashes. */
+            /** @description Bankgiro number of 7 or 8 digits; blanks or dashes may group it. */
             receiverGiroNumber?: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName?: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount?: string;
@@ -6003,7 +6003,7 @@ export interface components {
             /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
             reference?: string;
             /**
-             * @description What `reference` is.
+             * @description The kind of `reference`.
              * @enum {string}
              */
             referenceType?: "OCR" | "MESSAGE";
@@ -6020,7 +6020,7 @@ export interface components {
             message?: string;
             /** @description The URL to which the user returns. */
             redirectUrl: string;
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -6037,7 +6037,7 @@ export interface components {
              * @description The time of its last change.
              */
             updatedAt: string;
-            /** @description Why a `REJECTED` one was rejected. */
+            /** @description The reason of a rejection; only if `REJECTED`. */
             rejection?: {
                 /**
                  * @description The reason, as one of the error codes.
@@ -6051,7 +6051,7 @@ export interface components {
         SwedishPlusGiroPayments: {
             /** @description The payments of this page, newest first. */
             payments: components["schemas"]["SwedishPlusGiroPayment"][];
-            /** @description Where the next page begins; absent from the last one. */
+            /** @description The cursor of the next page; absent from the last one. */
             nextCursor?: string;
         };
         /** @description A Swedish plusgiro payment (§4.5). */
@@ -6071,9 +6071,9 @@ export interface components {
              * @enum {string}
              */
             status: "CREATED" | "AWAITING_APPROVAL" | "PENDING" | "COMPLETED" | "REJECTED" | "EXPIRED";
-            /** @description Plusgiro number of 2 to 8 digits; may be grouped by blanks or dashes. */
+            /** @description Plusgiro number of 2 to 8 digits; blanks or dashes may group it. */
             receiverGiroNumber?: string;
-            /** @description Who gets the money. */
+            /** @description The name of the payee. */
             receiverName?: string;
             /** @description Decimal; positive, with no more decimals than the currency has. */
             amount?: string;
@@ -6082,7 +6082,7 @@ export interface components {
             /** @description With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text. */
             reference?: string;
             /**
-             * @description What `reference` is.
+             * @description The kind of `reference`.
              * @enum {string}
              */
             referenceType?: "OCR" | "MESSAGE";
@@ -6099,7 +6099,7 @@ export interface components {
             message?: string;
             /** @description The URL to which the user returns. */
             redirectUrl: string;
-            /** @description What could not be checked. */
+            /** @description The parts that could not be checked. */
             validationWarnings?: {
                 /** @description The field. */
                 path: string;
@@ -6116,7 +6116,7 @@ export interface components {
              * @description The time of its last change.
              */
             updatedAt: string;
-            /** @description Why a `REJECTED` one was rejected. */
+            /** @description The reason of a rejection; only if `REJECTED`. */
             rejection?: {
                 /**
                  * @description The reason, as one of the error codes.
@@ -6133,7 +6133,7 @@ export interface components {
              * @enum {string}
              */
             status: "AWAITING_APPROVAL" | "APPROVED" | "REJECTED" | "EXPIRED";
-            /** @description The one of the initiation; empty after a deletion. */
+            /** @description The redirectUrl of the initiation; empty after a deletion. */
             redirectUrl: string;
         };
         SandboxAccounts: {
@@ -6177,10 +6177,10 @@ export interface components {
         SandboxClock: {
             /**
              * Format: date-time
-             * @description What the clock of the simulated bank shows.
+             * @description The time of the simulated bank's clock.
              */
             now: string;
-            /** @description How far it is ahead of the real time. */
+            /** @description The lead over real time. */
             aheadSeconds: number;
         };
         SandboxRequests: {
@@ -6200,7 +6200,7 @@ export interface components {
                 requestId: string;
                 /**
                  * Format: uuid
-                 * @description Absent if no accepted token named the client.
+                 * @description Absent if neither a token nor credentials of a client were accepted.
                  */
                 clientId?: string;
                 /** @description The method. */
@@ -6217,13 +6217,13 @@ export interface components {
                     errorCode: string;
                     /** @description The message of the answer in English, or the cause of the errorCode if the message names a member that the interface does not declare. */
                     message: string;
-                    /** @description How to correct the request, in English. */
+                    /** @description The remedy of the caller, in English. */
                     cure: string;
                     /** @description The path of the page of the errorCode, at every address. */
                     explanation: string;
                 };
             }[];
-            /** @description Where the next page begins; absent from the last one. */
+            /** @description The cursor of the next page; absent from the last one. */
             nextCursor?: string;
         };
         SandboxTriggers: {
@@ -6250,14 +6250,14 @@ export interface components {
             subscriptions: components["schemas"]["WebhookSubscription"][];
         };
         WebhookSubscription: {
-            /** @description The caller's choice. */
+            /** @description Chosen by the caller. */
             id: string;
             /**
              * Format: uuid
              * @description Another identifier beside id.
              */
             internalId: string;
-            /** @description Its characters are the bytes of the key that deliveries are signed with (§5.8). */
+            /** @description Its characters are the bytes of the key that signs deliveries (§5.8). */
             subscriptionKey: string;
             /** @description The URL that gets the events. */
             callbackUrl: string;
@@ -6270,11 +6270,11 @@ export interface components {
             status: "ACTIVE" | "PAUSED";
             /**
              * Format: date-time
-             * @description Of a paused one.
+             * @description Only of a paused subscription.
              */
             pausedAt?: string;
             /**
-             * @description The callback answered 410, or nothing but failures came for 5 days.
+             * @description GONE: the callback answered 410. FAILURES: every attempt of 5 days has failed.
              * @enum {string}
              */
             pausedReason?: "GONE" | "FAILURES";
@@ -6304,15 +6304,15 @@ export interface components {
                  * @enum {string}
                  */
                 status: "pending" | "delivered" | "exhausted";
-                /** @description Made so far. */
+                /** @description The number of attempts so far. */
                 attempts: number;
                 /**
                  * Format: date-time
-                 * @description Of a pending one.
+                 * @description Only of a pending delivery.
                  */
                 nextAttemptAt?: string;
             }[];
-            /** @description Where the next page begins; absent from the last one. A page may be shorter than `limit`. */
+            /** @description The cursor of the next page; absent from the last one. A page may be shorter than `limit`. */
             nextCursor?: string;
         };
         WebhookDelivery: {
@@ -6345,23 +6345,23 @@ export interface components {
                 /** @description The duration of the attempt. */
                 milliseconds: number;
                 /**
-                 * @description A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks must not lead to.
+                 * @description In this order: a 2xx; another status; no answer in time; no connection or no HTTP; a forbidden address.
                  * @enum {string}
                  */
                 outcome: "accepted" | "rejected" | "timeout" | "unreachable" | "forbidden";
                 /**
-                 * @description Why the attempt failed; absent after a 2xx. The contract says what a receiver can do about each (§6).
+                 * @description The reason of a failure; absent after a 2xx. The contract lists the remedy for each (§6).
                  * @enum {string}
                  */
                 reason?: "status" | "timeout" | "address" | "dns" | "proxy" | "refused" | "tls" | "certificate" | "reset" | "protocol" | "answer-too-long";
                 /** @description The status of the answer, if there was one. */
                 httpStatus?: number;
-                /** @description How the body of a refusal began, 1 KB at most, as UTF-8. */
+                /** @description The beginning of the body of a refusal, at most 1 KB, as UTF-8. */
                 responseExcerpt?: string;
             }[];
             /**
              * Format: date-time
-             * @description Of a pending one.
+             * @description Only of a pending delivery.
              */
             nextAttemptAt?: string;
         };
@@ -6372,7 +6372,7 @@ export interface components {
              */
             replayId: string;
             /**
-             * @description The range was asked for, or a pause has ended.
+             * @description ASKED: a request for a range. RESUMED: the end of a pause.
              * @enum {string}
              */
             cause: "ASKED" | "RESUMED";
@@ -6383,17 +6383,17 @@ export interface components {
             status: "RUNNING" | "COMPLETED";
             /**
              * Format: date-time
-             * @description After a pause: when it began.
+             * @description After a pause: its start.
              */
             from: string;
             /**
              * Format: date-time
-             * @description After a pause: when it ended.
+             * @description After a pause: its end.
              */
             to: string;
-            /** @description Events found so far, but for those that were pending. */
+            /** @description The number of events found so far, without those that were pending. */
             events: number;
-            /** @description Deliveries made of them; what was sent 100 times makes none. */
+            /** @description The number of deliveries created for them; an event that was sent 100 times gets none. */
             deliveries: number;
             /**
              * Format: date-time
@@ -6407,14 +6407,14 @@ export interface components {
             finishedAt?: string;
         };
         WebhookSubscriptionResumed: {
-            /** @description The caller's choice. */
+            /** @description Chosen by the caller. */
             id: string;
             /**
              * Format: uuid
              * @description Another identifier beside id.
              */
             internalId: string;
-            /** @description Its characters are the bytes of the key that deliveries are signed with (§5.8). */
+            /** @description Its characters are the bytes of the key that signs deliveries (§5.8). */
             subscriptionKey: string;
             /** @description The URL that gets the events. */
             callbackUrl: string;
@@ -6427,11 +6427,11 @@ export interface components {
             status: "ACTIVE" | "PAUSED";
             /**
              * Format: date-time
-             * @description Of a paused one.
+             * @description Only of a paused subscription.
              */
             pausedAt?: string;
             /**
-             * @description The callback answered 410, or nothing but failures came for 5 days.
+             * @description GONE: the callback answered 410. FAILURES: every attempt of 5 days has failed.
              * @enum {string}
              */
             pausedReason?: "GONE" | "FAILURES";
@@ -6442,12 +6442,12 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description What came during the pause; absent when there was none.
+             * @description The replay of the events of the pause; absent if there was no pause.
              */
             replayId?: string;
         };
         TransactionsResponseV2: {
-            /** @description As asked for, or its default. */
+            /** @description The requested limit, or the default. */
             limit: number;
             /**
              * Format: date-time
@@ -6459,33 +6459,33 @@ export interface components {
              * @description The requested end of the window, in UTC.
              */
             to?: string;
-            /** @description There while more posted transactions may follow. */
+            /** @description Present while more posted transactions may follow. */
             nextCursor?: string;
-            /** @description Those in status authorization, always all. */
+            /** @description All transactions in status authorization. */
             pending: components["schemas"]["Transaction"][];
-            /** @description Those in status financial, in pages. */
+            /** @description A page of the transactions in status financial. */
             posted: components["schemas"]["Transaction"][];
         };
         /** @description A refusal (§7). */
         Error: {
             /** @description One of a closed list; never changes its meaning. */
             errorCode: string;
-            /** @description For people: what is wrong, in English. In another language than English the translated sentence of the code comes first. */
+            /** @description For people: the fault, in English. In another language the translated sentence of the code comes first. */
             message: string;
-            /** @description The `X-Request-Id` of the call, ours when the caller sent none. */
+            /** @description The `X-Request-Id` of the call, or a generated one. */
             requestId: string;
-            /** @description The single faults of the input, where there are any. */
+            /** @description The faults of the input, if there are any. */
             details?: {
-                /** @description Where: `amount`, `draftIds.2`, `query.limit`. */
+                /** @description The faulty part: `amount`, `draftIds.2`, `query.limit`. */
                 path: string;
-                /** @description What is wrong, in English. */
+                /** @description The fault, in English. */
                 message: string;
             }[];
         };
         /** @description A refusal in the form of RFC 9457. */
         Problem: {
             /**
-             * @description Leads to the page of the errorCode, at the address that was called.
+             * @description The path of the error code's page, at the address that was called.
              * @enum {string}
              */
             type: "about:blank" | "/errors/FORMAT_ERROR" | "/errors/CERTIFICATE_MISSING" | "/errors/CERTIFICATE_INVALID" | "/errors/CERTIFICATE_EXPIRED" | "/errors/CERTIFICATE_REVOKED" | "/errors/ROLE_INVALID" | "/errors/TOKEN_MISSING" | "/errors/TOKEN_INVALID" | "/errors/TOKEN_EXPIRED" | "/errors/SCOPE_INSUFFICIENT" | "/errors/CLIENT_UNKNOWN" | "/errors/RESOURCE_UNKNOWN" | "/errors/ROUTE_UNKNOWN" | "/errors/METHOD_NOT_ALLOWED" | "/errors/CURSOR_INVALID" | "/errors/STATUS_INVALID" | "/errors/DUPLICATE_ID" | "/errors/IDEMPOTENCY_CONFLICT" | "/errors/FUNDS_INSUFFICIENT" | "/errors/RATE_LIMITED" | "/errors/PAYLOAD_TOO_LARGE" | "/errors/UNAVAILABLE" | "/errors/INTERNAL_ERROR";
@@ -6497,15 +6497,15 @@ export interface components {
             detail: string;
             /** @description One of a closed list; never changes its meaning. */
             errorCode: string;
-            /** @description For people: what is wrong, in English. In another language than English the translated sentence of the code comes first. */
+            /** @description For people: the fault, in English. In another language the translated sentence of the code comes first. */
             message: string;
-            /** @description The `X-Request-Id` of the call, ours when the caller sent none. */
+            /** @description The `X-Request-Id` of the call, or a generated one. */
             requestId: string;
-            /** @description The single faults of the input, where there are any. */
+            /** @description The faults of the input, if there are any. */
             details?: {
-                /** @description Where: `amount`, `draftIds.2`, `query.limit`. */
+                /** @description The faulty part: `amount`, `draftIds.2`, `query.limit`. */
                 path: string;
-                /** @description What is wrong, in English. */
+                /** @description The fault, in English. */
                 message: string;
             }[];
         };
@@ -6515,7 +6515,7 @@ export interface components {
              * @description Assigned at registration.
              */
             clientId: string;
-            /** @description In the first successful answer to a request id only; nobody can read it later. */
+            /** @description Only in the first successful answer to a request id; nobody can read it later. */
             clientSecret?: string;
         };
         Client: {
@@ -6557,9 +6557,9 @@ export interface components {
             notAfter: string;
         };
         DisplayNames: {
-            /** @description What users read when they consent. */
+            /** @description The name that users read when they consent. */
             displayName: string;
-            /** @description The names that the certificate chains back which have not ended. */
+            /** @description The names of the unexpired certificate chains. */
             availableDisplayNames: string[];
         };
         Jwks: {
@@ -6725,13 +6725,13 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description HMAC-SHA256 over the bytes of the body, by the subscriptionKey (§5.8). */
+                /** @description HMAC-SHA256 of the body bytes with the subscriptionKey (§5.8). */
                 "X-HMAC-Signature": string;
                 /** @description The idempotencyKey (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970 (Standard Webhooks). */
+                /** @description The time of this attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description HMAC-SHA256 over id, timestamp and body, by the same key (Standard Webhooks). */
+                /** @description HMAC-SHA256 of id, timestamp and body with the same key (Standard Webhooks). */
                 "webhook-signature": string;
                 /** @description W3C trace context of the event. */
                 traceparent?: string;
@@ -6764,12 +6764,12 @@ export interface operations {
                     subscriptionId: string;
                     /**
                      * Format: uuid
-                     * @description One value for an event, however often it is sent.
+                     * @description The same value in every delivery of an event.
                      */
                     idempotencyKey: string;
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description The time of the event.
                      */
                     eventTime: string;
                     /**
@@ -6792,7 +6792,7 @@ export interface operations {
                             value: string;
                             /** @description ISO 4217, three letters. */
                             currency: string;
-                            /** @description Whether money came in. */
+                            /** @description Whether the amount is incoming. */
                             credit: boolean;
                         };
                         /**
@@ -6805,28 +6805,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has arrived; so says any 2xx within 15 seconds. Nothing of a body counts. */
+            /** @description The delivery has arrived: any 2xx within 15 seconds. The body has no meaning. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is wanted: the subscription is paused. */
+            /** @description The receiver wants no more deliveries: the subscription is paused. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: tried again, heeding `Retry-After` within 1 to 2 times the planned wait; so is 503. */
+            /** @description Too many deliveries: the service retries, and respects `Retry-After` within 1 to 2 times the planned wait. 503 is treated alike. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else, a redirect included: tried again by the schedule. */
+            /** @description Any other answer, a redirect included: the service retries by the schedule. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6839,13 +6839,13 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description HMAC-SHA256 over the bytes of the body, by the subscriptionKey (§5.8). */
+                /** @description HMAC-SHA256 of the body bytes with the subscriptionKey (§5.8). */
                 "X-HMAC-Signature": string;
                 /** @description The idempotencyKey (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970 (Standard Webhooks). */
+                /** @description The time of this attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description HMAC-SHA256 over id, timestamp and body, by the same key (Standard Webhooks). */
+                /** @description HMAC-SHA256 of id, timestamp and body with the same key (Standard Webhooks). */
                 "webhook-signature": string;
                 /** @description W3C trace context of the event. */
                 traceparent?: string;
@@ -6875,12 +6875,12 @@ export interface operations {
                     subscriptionId: string;
                     /**
                      * Format: uuid
-                     * @description One value for an event, however often it is sent.
+                     * @description The same value in every delivery of an event.
                      */
                     idempotencyKey: string;
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description The time of the event.
                      */
                     eventTime: string;
                     /**
@@ -6907,28 +6907,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has arrived; so says any 2xx within 15 seconds. Nothing of a body counts. */
+            /** @description The delivery has arrived: any 2xx within 15 seconds. The body has no meaning. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is wanted: the subscription is paused. */
+            /** @description The receiver wants no more deliveries: the subscription is paused. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: tried again, heeding `Retry-After` within 1 to 2 times the planned wait; so is 503. */
+            /** @description Too many deliveries: the service retries, and respects `Retry-After` within 1 to 2 times the planned wait. 503 is treated alike. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else, a redirect included: tried again by the schedule. */
+            /** @description Any other answer, a redirect included: the service retries by the schedule. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6941,13 +6941,13 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description HMAC-SHA256 over the bytes of the body, by the subscriptionKey (§5.8). */
+                /** @description HMAC-SHA256 of the body bytes with the subscriptionKey (§5.8). */
                 "X-HMAC-Signature": string;
                 /** @description The idempotencyKey (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970 (Standard Webhooks). */
+                /** @description The time of this attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description HMAC-SHA256 over id, timestamp and body, by the same key (Standard Webhooks). */
+                /** @description HMAC-SHA256 of id, timestamp and body with the same key (Standard Webhooks). */
                 "webhook-signature": string;
                 /** @description W3C trace context of the event. */
                 traceparent?: string;
@@ -6977,12 +6977,12 @@ export interface operations {
                     subscriptionId: string;
                     /**
                      * Format: uuid
-                     * @description One value for an event, however often it is sent.
+                     * @description The same value in every delivery of an event.
                      */
                     idempotencyKey: string;
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description The time of the event.
                      */
                     eventTime: string;
                     /**
@@ -6996,28 +6996,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has arrived; so says any 2xx within 15 seconds. Nothing of a body counts. */
+            /** @description The delivery has arrived: any 2xx within 15 seconds. The body has no meaning. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is wanted: the subscription is paused. */
+            /** @description The receiver wants no more deliveries: the subscription is paused. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: tried again, heeding `Retry-After` within 1 to 2 times the planned wait; so is 503. */
+            /** @description Too many deliveries: the service retries, and respects `Retry-After` within 1 to 2 times the planned wait. 503 is treated alike. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else, a redirect included: tried again by the schedule. */
+            /** @description Any other answer, a redirect included: the service retries by the schedule. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7030,13 +7030,13 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description HMAC-SHA256 over the bytes of the body, by the subscriptionKey (§5.8). */
+                /** @description HMAC-SHA256 of the body bytes with the subscriptionKey (§5.8). */
                 "X-HMAC-Signature": string;
                 /** @description The idempotencyKey (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970 (Standard Webhooks). */
+                /** @description The time of this attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description HMAC-SHA256 over id, timestamp and body, by the same key (Standard Webhooks). */
+                /** @description HMAC-SHA256 of id, timestamp and body with the same key (Standard Webhooks). */
                 "webhook-signature": string;
                 /** @description W3C trace context of the event. */
                 traceparent?: string;
@@ -7066,12 +7066,12 @@ export interface operations {
                     subscriptionId: string;
                     /**
                      * Format: uuid
-                     * @description One value for an event, however often it is sent.
+                     * @description The same value in every delivery of an event.
                      */
                     idempotencyKey: string;
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description The time of the event.
                      */
                     eventTime: string;
                     /**
@@ -7085,28 +7085,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has arrived; so says any 2xx within 15 seconds. Nothing of a body counts. */
+            /** @description The delivery has arrived: any 2xx within 15 seconds. The body has no meaning. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is wanted: the subscription is paused. */
+            /** @description The receiver wants no more deliveries: the subscription is paused. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: tried again, heeding `Retry-After` within 1 to 2 times the planned wait; so is 503. */
+            /** @description Too many deliveries: the service retries, and respects `Retry-After` within 1 to 2 times the planned wait. 503 is treated alike. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else, a redirect included: tried again by the schedule. */
+            /** @description Any other answer, a redirect included: the service retries by the schedule. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7119,13 +7119,13 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description HMAC-SHA256 over the bytes of the body, by the subscriptionKey (§5.8). */
+                /** @description HMAC-SHA256 of the body bytes with the subscriptionKey (§5.8). */
                 "X-HMAC-Signature": string;
                 /** @description The idempotencyKey (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description When this attempt began, in seconds since 1970 (Standard Webhooks). */
+                /** @description The time of this attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description HMAC-SHA256 over id, timestamp and body, by the same key (Standard Webhooks). */
+                /** @description HMAC-SHA256 of id, timestamp and body with the same key (Standard Webhooks). */
                 "webhook-signature": string;
                 /** @description W3C trace context of the event. */
                 traceparent?: string;
@@ -7149,12 +7149,12 @@ export interface operations {
                     subscriptionId: string;
                     /**
                      * Format: uuid
-                     * @description One value for an event, however often it is sent.
+                     * @description The same value in every delivery of an event.
                      */
                     idempotencyKey: string;
                     /**
                      * Format: date-time
-                     * @description When it happened.
+                     * @description The time of the event.
                      */
                     eventTime: string;
                     /**
@@ -7168,28 +7168,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has arrived; so says any 2xx within 15 seconds. Nothing of a body counts. */
+            /** @description The delivery has arrived: any 2xx within 15 seconds. The body has no meaning. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Nothing more is wanted: the subscription is paused. */
+            /** @description The receiver wants no more deliveries: the subscription is paused. */
             410: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Too much: tried again, heeding `Retry-After` within 1 to 2 times the planned wait; so is 503. */
+            /** @description Too many deliveries: the service retries, and respects `Retry-After` within 1 to 2 times the planned wait. 503 is treated alike. */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Anything else, a redirect included: tried again by the schedule. */
+            /** @description Any other answer, a redirect included: the service retries by the schedule. */
             default: {
                 headers: {
                     [name: string]: unknown;

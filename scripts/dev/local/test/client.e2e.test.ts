@@ -17,6 +17,7 @@ import {
 import { until } from '@kontoport/embedded/wait';
 import { mintQwac, readIssuer } from '@kontoport/issuing';
 import type { StackFile } from '../src/stack-file.ts';
+import { describeCollection } from './collection-suite.ts';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 
 const run = promisify(execFile);
@@ -201,6 +202,8 @@ describe('the client for TypeScript (§4)', () => {
     expect(() => verifyWebhook(subscriptionKey, headers, altered)).toThrow(WebhookVerificationError);
   });
 });
+
+describeCollection(() => stack, data);
 
 describe('the package of the client', () => {
   it(
