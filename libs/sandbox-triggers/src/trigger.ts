@@ -8,7 +8,10 @@ export interface Trigger {
   readonly kind: (typeof TRIGGER_KINDS)[number];
   /** Stable: tests and pages refer to it. */
   readonly name: string;
-  /** Fields or headers of a request with the value that triggers the effect; each of them alone suffices. */
+  /**
+   * Fields or headers of a request with the value that triggers the effect; each of them alone suffices. Of a webhook: the
+   * operation, or the status of the callback's answer.
+   */
   readonly values: Readonly<Record<string, string>>;
   /** One or two sentences. */
   readonly effect: string;

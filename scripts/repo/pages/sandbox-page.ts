@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { PAYMENT_TRIGGERS, REQUEST_TRIGGERS, type Trigger, USER_TRIGGERS } from '@kontoport/sandbox-triggers';
+import {
+  PAYMENT_TRIGGERS,
+  REQUEST_TRIGGERS,
+  type Trigger,
+  USER_TRIGGERS,
+  WEBHOOK_TRIGGERS,
+} from '@kontoport/sandbox-triggers';
 import { type Blocks, table } from './keep-page.ts';
 
 /** The organization of a certificate that `kontoport qwac mint` makes without `--organization`. */
@@ -54,6 +60,7 @@ export async function sandboxBlocks(root: string): Promise<Blocks> {
     ]),
     'user triggers': triggerTable(USER_TRIGGERS),
     'request triggers': triggerTable(REQUEST_TRIGGERS),
+    'webhook triggers': triggerTable(WEBHOOK_TRIGGERS),
     users: table([
       ['User', '`login_hint`', 'Key', 'Accounts'],
       ...users.map(({ name, loginHint, key, jointAccounts }) => [

@@ -46,7 +46,8 @@ export const triggersAnswer = z
           }),
           name: z.string().meta({ description: 'A stable name.' }),
           values: z.record(z.string(), z.string()).meta({
-            description: 'Fields or headers of a request with the value that triggers the effect.',
+            description:
+              'Fields or headers of a request with the value that triggers the effect. Of a webhook: the operation, or the status of the answer of the callback.',
           }),
           effect: z.string().meta({ description: 'The effect, in English.' }),
           status: z.string().optional().meta({ description: 'The resulting status.' }),

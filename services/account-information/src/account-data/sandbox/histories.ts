@@ -1,8 +1,8 @@
 import {
   estateRent,
-  heavyMain,
   frejaBudget,
   frejaSavings,
+  heavyMain,
   nordlysBusiness,
   overdrawnMain,
 } from './danish-histories.ts';
