@@ -18,6 +18,7 @@ export const PROGRAMS = [
   'local',
   'tour',
   'tpp',
+  'conformance',
   'feed',
   'dead-letters',
   'bank',

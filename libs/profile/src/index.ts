@@ -1,4 +1,4 @@
-export { type Answer, type Call, jsonOf, openTransport, type TlsIdentity } from './http.ts';
+export { type Answer, type Call, jsonOf, openTransport, type TlsIdentity, type Transport } from './http.ts';
 export { findProfile, type Profile, profileFolder, tokenFile } from './profile.ts';
 export { explainRefusal, Refused } from './refusal.ts';
 export { openSession, type ProfileOptions, readIdentity, type Session } from './session.ts';

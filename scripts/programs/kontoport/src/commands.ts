@@ -1,4 +1,5 @@
 import { CliCommand } from '@kontoport/command';
+import { conformanceCommand } from '@kontoport/conformance/command';
 import { consoleCommand } from '@kontoport/console/command';
 import { deadLetterCommands } from '@kontoport/dead-letters/commands';
 import { feedCommand } from '@kontoport/feed/command';
@@ -20,6 +21,7 @@ const GROUPS = {
   'For platform teams and operators:': [
     migrateCommand,
     resealCommand,
+    conformanceCommand,
     feedCommand,
     statisticsCommand,
     deadLetterCommands,
