@@ -247,6 +247,23 @@ describe('authorizations of simulated accounts (§Sandbox, §3.1)', () => {
     expect(events).toMatchObject([{ audience: [driven.clientId] }]);
   });
 
+  it('end also if the end was due before the authorization was written', async () => {
+    const driven = await driver.running.addTpp();
+    const accountId = await driver.idOf('Lønkonto', driven);
+    const transactionId = randomUUID();
+    await driver.running.pool.query(
+      `INSERT INTO sandbox_due (transaction_id, account_id, organization, outcome, ends_at, due_at)
+       SELECT $1, $2, organization, 'settle', now(), now() FROM sandbox_client WHERE client_id = $3`,
+      [transactionId, accountId, driven.clientId],
+    );
+    // The loop has seen the plan when it has ended a later one.
+    const later = await authorize({ ends: { outcome: 'settle', after: 0 } }, 'Lønkonto', driven);
+    await driver.ended(later.transactionId, 'financial');
+    await driver.running.authorize({ transactionId, accountId });
+    await driver.ended(transactionId, 'financial');
+    expect(await driver.statusOf(transactionId)).toMatchObject({ status: 'financial' });
+  });
+
   it.each([
     ['ends.after', { outcome: 'settle', after: 'P1M' }],
     ['ends.after', { outcome: 'settle', after: 'P367D' }],

@@ -52,7 +52,10 @@ export async function dropNeedless(
   });
 }
 
-/** Claims due transactions for `leaseMs`, except those that another replica has claimed. SQL (lock). */
+/**
+ * Claims due transactions for `leaseMs`, except those that another replica has claimed. For a minute, a plan waits for its
+ * transaction, which is authorized after it. SQL (lock).
+ */
 export async function claimDue(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -64,6 +67,7 @@ export async function claimDue(
 WHERE transaction_id = ANY (ARRAY(
   SELECT transaction_id FROM sandbox_due
   WHERE due_at <= now() AND (claimed_until IS NULL OR claimed_until < now())
+    AND (due_at < now() - interval '1 minute' OR EXISTS (SELECT FROM transaction WHERE id = transaction_id))
   ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
 ))
 RETURNING transaction_id AS "transactionId", account_id AS "accountId", outcome, ends_at AS "endsAt"`,
