@@ -163,6 +163,13 @@ describe('kontoport trigger', () => {
     });
   });
 
+  it('explains a trigger that no single request makes', async () => {
+    expect(await run('trigger', 'webhook-late')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('webhook-late is for you to make: status of your callback 500.'),
+    });
+  });
+
   it('makes a payment that the user declines', async () => {
     const { json } = await runJson('trigger', 'payment-declined');
     const { paymentId } = json.body as { paymentId: string };

@@ -87,7 +87,7 @@ export async function trigger(name: string | undefined, options: TriggerOptions)
   const session = openSession(options);
   try {
     const { triggers } = (await session.ask('GET', '/sandbox/triggers')) as { triggers: Trigger[] };
-    const known = [...OWN, ...triggers].filter(({ kind }) => kind in REQUESTS);
+    const known = [...OWN, ...triggers];
     if (options.list || name === undefined) {
       print(known, options);
       return 0;
@@ -97,7 +97,12 @@ export async function trigger(name: string | undefined, options: TriggerOptions)
       throw new InputError(
         `no trigger is called "${name}". Known are ${known.map((row) => row.name).join(', ')}.`,
       );
-    const request = await REQUESTS[found.kind]!({ session, trigger: found, options });
+    const makeRequest = REQUESTS[found.kind];
+    if (makeRequest === undefined)
+      throw new InputError(
+        `${name} is for you to make: ${Object.entries(found.values).flat().join(' ')}. ${found.effect}`,
+      );
+    const request = await makeRequest({ session, trigger: found, options });
     return printAnswer(request, await session.send(request), options);
   } finally {
     await session.close();
