@@ -19,6 +19,7 @@ export const PROGRAMS = [
   'tour',
   'tpp',
   'conformance',
+  'console',
   'feed',
   'dead-letters',
   'bank',
