@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FILE = join(import.meta.dirname, '../../package-lock.json');
+/** The tools that are no dependencies. */
+const TOOLS_FILE = join(import.meta.dirname, '../../.ci/openapi-node/package-lock.json');
 const LIMIT_MS = 60_000;
 
 interface Entry {
@@ -59,7 +61,8 @@ function complete(lock: Lock): void {
 if (process.argv[1] === import.meta.filename) {
   const lock = JSON.parse(readFileSync(FILE, 'utf8')) as Lock;
   if (process.argv.includes('--complete')) complete(lock);
-  const faults = lockFaults(lock);
+  const tools = JSON.parse(readFileSync(TOOLS_FILE, 'utf8')) as Lock;
+  const faults = [...lockFaults(lock), ...lockFaults(tools)];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }

@@ -12,6 +12,7 @@ export interface Received {
   method: string;
   url: string;
   requestId: unknown;
+  language: unknown;
   authorization: unknown;
   body: string;
 }
@@ -33,6 +34,7 @@ export async function startBank() {
   ];
   const received: Received[] = [];
   const replies: Reply[] = [];
+  const tokenReplies: Reply[] = [];
   let tokens = 0;
   const https: Server = createServer(
     {
@@ -50,16 +52,20 @@ export async function startBank() {
           method: method!,
           url: url!,
           requestId: headers['x-request-id'],
+          language: headers['x-language'],
           authorization,
           body,
         });
         const isToken = url === '/oauth2/token';
-        const grant = json(200, {
+        const grant = {
           access_token: `token-${isToken && ++tokens}`,
           token_type: 'Bearer',
           expires_in: 3_600,
-        });
-        (isToken ? grant : (replies.shift() ?? json(404, {})))(response, request);
+        };
+        const reply = isToken
+          ? (tokenReplies.shift() ?? json(200, grant))
+          : (replies.shift() ?? json(404, {}));
+        reply(response, request);
       });
     },
   );
@@ -84,6 +90,10 @@ export async function startBank() {
     /** Plans the answers of the next calls. */
     answer(...next: Reply[]): void {
       replies.push(...next);
+    },
+    /** Plans the answer of the next request for a token. */
+    answerToken(reply: Reply): void {
+      tokenReplies.push(reply);
     },
     reset(): void {
       received.length = 0;

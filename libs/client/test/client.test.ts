@@ -117,6 +117,14 @@ describe('a silent bank', () => {
     expect(await failureOf(client.get('/errors', { signal: stop.signal }))).toBe(reason);
   });
 
+  it('ends the wait for a token with the reason of the signal', async () => {
+    const [stop, reason] = [new AbortController(), new Error('enough')];
+    const own = createClient({ ...bank.options, timeoutMs: 1_000, maxRetries: 0 });
+    bank.answerToken(() => stop.abort(reason));
+    expect(await failureOf(own.get('/accounts', { signal: stop.signal }))).toBe(reason);
+    own.close();
+  });
+
   it('ends the wait before a retry with the reason of the signal', async () => {
     const [stop, reason] = [new AbortController(), new Error('enough')];
     bank.answer((response, request) => {
@@ -201,15 +209,16 @@ describe('an access token', () => {
 });
 
 describe('a call', () => {
-  it('writes its path and query', async () => {
+  it('writes its path, query and headers', async () => {
     bank.answer(json(200, { subscriptions: [] }));
     await client.get('/v1/webhook-subscriptions/{id}/deliveries', {
       path: { id: 'a/b' },
       query: { status: 'pending', limit: 3, cursor: undefined },
+      requestId: 'an-id',
+      language: 'da',
     });
-    expect(bank.calls()).toMatchObject([
-      { url: '/v1/webhook-subscriptions/a%2Fb/deliveries?status=pending&limit=3' },
-    ]);
+    const url = '/v1/webhook-subscriptions/a%2Fb/deliveries?status=pending&limit=3';
+    expect(bank.calls()).toMatchObject([{ url, requestId: 'an-id', language: 'da' }]);
   });
 
   it.each(['', '.', '..'])('rejects "%s" as an id, which would lead to another path', async (id) => {
