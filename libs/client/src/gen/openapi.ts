@@ -6233,7 +6233,7 @@ export interface components {
                 kind: string;
                 /** @description A stable name. */
                 name: string;
-                /** @description Fields or headers of a request with the value that triggers the effect. */
+                /** @description Fields or headers of a request with the value that triggers the effect. Of a webhook: the operation, or the status of the answer of the callback. */
                 values: {
                     [key: string]: string;
                 };
