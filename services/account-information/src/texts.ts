@@ -60,6 +60,8 @@ export const TEXTS = defineTexts({
     'must be an ISO 8601 duration in whole numbers such as P3D or PT36H, or a whole number of seconds',
   'too-long-wait': 'must be at most {days} days, without months',
   'sandbox-at-once': 'A client may have {most} requests in progress that change simulated accounts.',
+  'sandbox-all-at-once':
+    'The clients of an organization may have {most} requests in progress together that change simulated accounts.',
   'sandbox-enough-today': 'A client makes at most {most} changes to its simulated accounts a day (UTC).',
   'sandbox-enough':
     'A client makes at most {most} changes to its simulated accounts; register a new client for more.',

@@ -149,4 +149,32 @@ describe('the sandbox commands of a client are limited (§Sandbox, §7)', () => 
       lock.release();
     }
   });
+
+  it('to five at a time of an organization, which leaves connections for another one during a reset', async () => {
+    const organization = { organizationIdentifier: 'PSDDK-DFSA-1003' };
+    const busy = await Promise.all([1, 2, 3].map(() => driver.running.addTpp(organization)));
+    const stranger = await driver.running.addTpp();
+    for (const client of [...busy, stranger]) await client.accounts();
+    const lock = await driver.running.pool.connect();
+    try {
+      await lock.query('BEGIN');
+      // As a reset of the bank at another replica.
+      const ids = busy.map(({ clientId }) => clientId);
+      await lock.query('SELECT FROM sandbox_client WHERE client_id = ANY ($1::uuid[]) FOR UPDATE', [ids]);
+      const answered: number[] = [];
+      const all = Promise.all(
+        [...busy, ...busy, ...busy, ...busy].map(async (client) =>
+          answered.push((await driver.advance('PT1S', client)).status),
+        ),
+      );
+      await until(() => answered.length === 7, { what: 'seven of twelve to be refused' });
+      expect(answered).toEqual(Array.from({ length: 7 }, () => 429));
+      expect((await driver.advance('PT1S', stranger)).status).toBe(200);
+      await lock.query('ROLLBACK');
+      await all;
+      expect(answered.slice(7)).toEqual([200, 200, 200, 200, 200]);
+    } finally {
+      lock.release();
+    }
+  });
 });

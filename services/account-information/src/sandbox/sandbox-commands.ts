@@ -15,8 +15,8 @@ import { type Clock, type DueOutcome, MAX_ENTRIES, MAX_WAITING } from './simulat
 
 const DAY = 86_400_000;
 
-/** Concurrent commands of one client: each holds a database connection. */
-const MAX_AT_ONCE = 4;
+/** Concurrent commands of one client, and of its organization: each may hold one of ten database connections. */
+const MAX_AT_ONCE = { ofClient: 4, ofOrganization: 5 };
 
 /** Concurrent resets, of which an organization has one: each writes a whole bank. */
 const MAX_RESETS = 2;
@@ -49,14 +49,17 @@ export function createSandboxCommands({
 
   const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;
-    if (inProgress.of(clientId) >= MAX_AT_ONCE)
-      throw new ApiError('RATE_LIMITED', TEXTS('sandbox-at-once', { most: MAX_AT_ONCE }));
-    inProgress.add(clientId, 1);
+    const organization = organizationOf(clientId);
+    if (inProgress.of(clientId) >= MAX_AT_ONCE.ofClient)
+      throw new ApiError('RATE_LIMITED', TEXTS('sandbox-at-once', { most: MAX_AT_ONCE.ofClient }));
+    if (inProgress.of(organization) >= MAX_AT_ONCE.ofOrganization)
+      throw new ApiError('RATE_LIMITED', TEXTS('sandbox-all-at-once', { most: MAX_AT_ONCE.ofOrganization }));
+    for (const key of [clientId, organization]) inProgress.add(key, 1);
     try {
       requireRoom(await countEntry(db, caller));
       return await work();
     } finally {
-      inProgress.add(clientId, -1);
+      for (const key of [clientId, organization]) inProgress.add(key, -1);
     }
   };
 
@@ -112,12 +115,11 @@ export function createSandboxCommands({
         return moved;
       }),
 
-    /** Starts the caller's bank over. @throws ApiError UNAVAILABLE while another reset runs */
-    reset: (caller: PresentClient): Promise<void> =>
-      counted(caller, () => {
-        const organization = organizationOf(caller.clientId);
-        return resets.run(organization, () => resetBank(db, organization));
-      }),
+    /** Starts the caller's bank over. @throws ApiError UNAVAILABLE while another reset runs; it does not count then */
+    reset: (caller: PresentClient): Promise<void> => {
+      const organization = organizationOf(caller.clientId);
+      return resets.run(organization, () => counted(caller, () => resetBank(db, organization)));
+    },
   };
 }
 
