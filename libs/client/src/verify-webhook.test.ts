@@ -65,6 +65,7 @@ describe('verifyWebhook', () => {
     ['a missing signature', headers({ 'webhook-signature': undefined })],
     ['a repeated header', { ...headers(), 'webhook-signature': [sign(KEY), sign(KEY)] }],
     ['no key', headers(), BODY, []],
+    ['an empty key', headers({ 'webhook-signature': sign('') }), BODY, ''],
   ])('refuses %s', (_what, sent, body = BODY, keys = KEY) => {
     expect(() => verifyWebhook(keys, sent as Record<string, string>, body, { now: NOW })).toThrow(
       WebhookVerificationError,
