@@ -197,6 +197,8 @@ describeWithChromium('the console, in Chromium', () => {
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([name, overflow]).toEqual([name, 0]);
       }
+      await page.getByRole('button', { name: 'Advance by an hour' }).click();
+      await page.getByRole('heading', { name: 'Clock and reset' }).waitFor();
       await chromium.close();
       expect([complaints, elsewhere]).toEqual([[], []]);
     },

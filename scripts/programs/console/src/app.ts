@@ -91,7 +91,8 @@ function sender({ stack }: Session): Send {
     });
     response
       .status(status)
-      .set({ ...headers, 'cache-control': 'no-store' })
+      // With `no-referrer`, browsers send `Origin: null` with a form, and `guard` would refuse it.
+      .set({ ...headers, 'referrer-policy': 'same-origin', 'cache-control': 'no-store' })
       .type('html')
       .send(text);
   };
