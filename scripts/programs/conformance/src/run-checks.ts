@@ -4,6 +4,7 @@ import { Broken, Skipped } from './expectations.ts';
 import type { Prepared } from './prepare.ts';
 
 const MAX_CHECK_MS = 60_000;
+const MAX_REASON_CHARACTERS = 500;
 
 /** Runs the checks one after another. @param report called with each result */
 export async function runChecks(
@@ -49,7 +50,15 @@ async function outcomeOf(
 
 /** The message of a failure that has no value of a body; else the kind of the error. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Broken) return error.message;
+  if (error instanceof Broken) return withoutNumbers(error.message);
   const { name, code } = error as Error & { code?: unknown };
   return `the check ended with ${name}${typeof code === 'string' ? ` (${code})` : ''}`;
+}
+
+/** A name of a member comes from the deployment, so it may be long, unprintable, or an account number or id. */
+function withoutNumbers(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}|\d{6,}/gi, '…')
+    .replaceAll(/\p{C}/gu, '?')
+    .slice(0, MAX_REASON_CHARACTERS);
 }

@@ -103,7 +103,9 @@ export const registrationChecks: readonly Check[] = [
         const ca = dirname(tpp.deployment.config.issuingCa!.certificate);
         const certificate = identity.qwac.chain[0]!;
         await revoke({ ca, certificate, reason: 'superseded', at: new Date() }).catch((error: unknown) => {
-          throw error instanceof RevocationRefused ? new Skipped('the folder of issuingCa has no revocation list') : error;
+          throw error instanceof RevocationRefused
+            ? new Skipped('the folder of issuingCa has no revocation list')
+            : error;
         });
         const deadline = performance.now() + 15_000;
         for (;;) {
