@@ -6,7 +6,7 @@ const COOKIE = 'kontoport-console';
 const newKey = (): string => randomBytes(32).toString('base64url');
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Who may use the console: the one browser that opened the link. */
+/** Admits one browser to the console: the one that opened the link. */
 export class Access {
   readonly #origin: string;
   #link: { hash: Buffer; ends: number } | undefined;

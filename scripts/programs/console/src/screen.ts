@@ -1,6 +1,6 @@
 import type { Html } from '@kontoport/pages';
 
-/** What a page of the console shows. */
+/** The contents of a page of the console. */
 export interface Screen {
   title: string;
   body: Html;
