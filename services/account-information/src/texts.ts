@@ -38,6 +38,7 @@ export const TEXTS = defineTexts({
     nb: 'Transaksjon',
   },
   'first-uses-busy': 'Test data of other clients is being created; repeat the request in a moment.',
+  'resets-many': 'An organization may start its simulated bank over {most} times in a minute.',
   'resets-busy': 'Another simulated bank, or this one, is starting over; repeat the request in a moment.',
   'client-not-known-yet': 'This replica does not know the client yet; repeat the request in a moment.',
   'reserved-id': 'must not be a UUID of version 5: those are reserved for synthetic transactions',

@@ -144,4 +144,17 @@ describe('POST /sandbox/reset (§Sandbox)', () => {
       lock.release();
     }
   });
+
+  it('is refused after ten in a minute, for the organization alone', async () => {
+    const [[busy, sibling], [stranger]] = [await twoClients(), await twoClients()];
+    // Refused ones count, too.
+    await driver.running.pool.query('UPDATE sandbox_client SET entries = 10000 WHERE client_id = $1', [
+      busy.clientId,
+    ]);
+    for (let time = 0; time < 10; time++) expect((await reset(busy)).status).toBe(409);
+    const refused = await reset(sibling);
+    expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await reset(stranger)).status).toBe(204);
+  });
 });

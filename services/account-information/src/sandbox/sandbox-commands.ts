@@ -1,6 +1,6 @@
 import { inTransaction } from '@kontoport/database';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { ConcurrencyLimiter, KeyedCounter } from '@kontoport/fairness';
+import { ConcurrencyLimiter, KeyedCounter, secondsLeft, WindowCounter } from '@kontoport/fairness';
 import { resetBank } from '../account-data/sandbox/bank.ts';
 import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
@@ -20,6 +20,8 @@ const MAX_AT_ONCE = { ofClient: 4, ofOrganization: 5 };
 
 /** Concurrent resets, of which an organization has one: each writes a whole bank. */
 const MAX_RESETS = 2;
+/** Resets of an organization in a minute: each writes 14,000 rows. */
+const MAX_RESETS_PER_MINUTE = 10;
 
 /** Maximum lead of a clock: ten years. */
 const MAX_AHEAD_MS = 3_653 * DAY;
@@ -46,6 +48,7 @@ export function createSandboxCommands({
     maxPerKey: 1,
     refusal: () => new ApiError('UNAVAILABLE', TEXTS('resets-busy')),
   });
+  const recentResets = new WindowCounter({ windowMs: 60_000 });
 
   const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;
@@ -118,7 +121,15 @@ export function createSandboxCommands({
     /** Starts the caller's bank over. @throws ApiError UNAVAILABLE while another reset runs; it does not count then */
     reset: (caller: PresentClient): Promise<void> => {
       const organization = organizationOf(caller.clientId);
-      return resets.run(organization, () => counted(caller, () => resetBank(db, organization)));
+      return resets.run(organization, async () => {
+        const now = new Date();
+        const window = recentResets.count(organization, now);
+        if (window.count > MAX_RESETS_PER_MINUTE)
+          throw new ApiError('RATE_LIMITED', TEXTS('resets-many', { most: MAX_RESETS_PER_MINUTE }), {
+            retryAfterSeconds: secondsLeft(window, now),
+          });
+        await counted(caller, () => resetBank(db, organization));
+      });
     },
   };
 }
