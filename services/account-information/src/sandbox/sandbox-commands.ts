@@ -43,12 +43,7 @@ export function createSandboxCommands({
   organizationOf: (clientId: string) => string;
 }) {
   const inProgress = new KeyedCounter();
-  const resets = new ConcurrencyLimiter({
-    max: MAX_RESETS,
-    maxPerKey: 1,
-    refusal: () => new ApiError('UNAVAILABLE', TEXTS('resets-busy')),
-  });
-  const recentResets = new WindowCounter({ windowMs: 60_000 });
+  const limitResets = createResetLimit();
 
   const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;
@@ -121,17 +116,29 @@ export function createSandboxCommands({
     /** Starts the caller's bank over. @throws ApiError UNAVAILABLE while another reset runs; it does not count then */
     reset: (caller: PresentClient): Promise<void> => {
       const organization = organizationOf(caller.clientId);
-      return resets.run(organization, async () => {
-        const now = new Date();
-        const window = recentResets.count(organization, now);
-        if (window.count > MAX_RESETS_PER_MINUTE)
-          throw new ApiError('RATE_LIMITED', TEXTS('resets-many', { most: MAX_RESETS_PER_MINUTE }), {
-            retryAfterSeconds: secondsLeft(window, now),
-          });
-        await counted(caller, () => resetBank(db, organization));
-      });
+      return limitResets(organization, () => counted(caller, () => resetBank(db, organization)));
     },
   };
+}
+
+/** Bounds the resets in progress, and those of an organization in a minute. */
+function createResetLimit(): (organization: string, reset: () => Promise<void>) => Promise<void> {
+  const limiter = new ConcurrencyLimiter({
+    max: MAX_RESETS,
+    maxPerKey: 1,
+    refusal: () => new ApiError('UNAVAILABLE', TEXTS('resets-busy')),
+  });
+  const recent = new WindowCounter({ windowMs: 60_000 });
+  return (organization, reset) =>
+    limiter.run(organization, async () => {
+      const now = new Date();
+      const window = recent.count(organization, now);
+      if (window.count > MAX_RESETS_PER_MINUTE)
+        throw new ApiError('RATE_LIMITED', TEXTS('resets-many', { most: MAX_RESETS_PER_MINUTE }), {
+          retryAfterSeconds: secondsLeft(window, now),
+        });
+      await reset();
+    });
 }
 
 function requireRoom(outcome: Awaited<ReturnType<typeof countEntry>>): void {
