@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const MAX_LINK_MS = 5 * 60_000;
-const COOKIE = 'kontoport-console';
 
 const newKey = (): string => randomBytes(32).toString('base64url');
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -9,12 +8,15 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 /** Admits one browser to the console: the one that opened the link. */
 export class Access {
   readonly #origin: string;
+  /** Browsers send the cookies of a host to all its ports: two consoles need two names. */
+  readonly #cookie: string;
   #link: { hash: Buffer; ends: number } | undefined;
   #session: Buffer | undefined;
 
   /** @param origin of the console, such as `http://127.0.0.1:8448` */
   constructor(origin: string) {
     this.#origin = origin;
+    this.#cookie = `kontoport-console-${new URL(origin).port}`;
   }
 
   /** Makes a link. It works once, and replaces an earlier one. */
@@ -42,12 +44,12 @@ export class Access {
     this.#link = undefined;
     const session = newKey();
     this.#session = hash(session);
-    return `${COOKIE}=${session}; HttpOnly; SameSite=Strict; Path=/`;
+    return `${this.#cookie}=${session}; HttpOnly; SameSite=Strict; Path=/`;
   }
 
   /** Whether a Cookie header has the session of the browser that opened the link. */
   isOpenTo(cookies = ''): boolean {
-    const [, session] = new RegExp(`(?:^|; )${COOKIE}=([\\w-]{43})(?:;|$)`).exec(cookies) ?? [];
+    const [, session] = new RegExp(`(?:^|; )${this.#cookie}=([\\w-]{43})(?:;|$)`).exec(cookies) ?? [];
     return (
       session !== undefined && this.#session !== undefined && timingSafeEqual(this.#session, hash(session))
     );
