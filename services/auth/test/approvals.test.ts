@@ -31,7 +31,7 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     const approval = keepApproval(around.payments, { clientId: randomUUID(), userId: randomUUID() });
     approval.shown.isAsked = false;
     const page = await visit(approval.approvalId);
-    expect([page.status, headingOf(page)]).toEqual([200, 'Your bank is asking you']);
+    expect([page.status, headingOf(page)]).toEqual([200, 'Confirm with your bank']);
     expectGuarded(page);
     end(approval, 'REJECTED');
     const { status, location } = await visit(approval.approvalId);
