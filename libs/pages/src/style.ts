@@ -124,6 +124,7 @@ dl.explained dd { margin: 0 0 0.75rem; }
   .developers header { padding: 1.25rem 1.25rem; }
   .columns { padding: 0 1.25rem; }
 }
+main input, main select, main textarea { max-width: 100%; font: inherit; }
 .wide { overflow-x: auto; margin: 0.5rem 0 1rem; }
 table { border-collapse: collapse; font-size: 0.9375rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.375rem 0.75rem 0.375rem 0; border-bottom: 1px solid var(--faint); overflow-wrap: normal; }

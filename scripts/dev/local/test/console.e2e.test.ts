@@ -161,6 +161,18 @@ describe('the console', () => {
     expect(await call('GET', '/sandbox/clock')).toMatchObject({ aheadSeconds: 0 });
   });
 
+  it('calls any operation as the client, and explains a refusal', async () => {
+    const call = async (operation: string, path: string, body = ''): Promise<string> =>
+      (await browser.post('/try', { operation, path, body })).text();
+    expect(await browser.get('/try?operation=postSandboxClock')).toContain('&quot;advance&quot;');
+    expect(await call('getSandboxClock', '/sandbox/clock')).toMatch(/<h2>200, [^]*&quot;now&quot;/);
+    expect(await call('postSandboxClock', '/sandbox/clock', '{"advance":"<b>"}')).toMatch(
+      /<h2>400, [^]*Cure: /,
+    );
+    const unfilled = '/v2/accounts/{accountId}/transactions';
+    expect(await call('getV2AccountsByAccountIdTransactions', unfilled)).toContain('Replace {accountId}');
+  });
+
   it('ends with 0 at SIGINT', async () => {
     await openConsole();
     const child = children.at(-1)!;
@@ -191,7 +203,15 @@ describeWithChromium('the console, in Chromium', () => {
       });
       await page.goto(own);
       await page.getByRole('link', { name: 'Continue' }).click();
-      for (const name of ['Client', 'Requests', 'Accounts', 'Payments', 'Webhooks', 'Clock and reset']) {
+      for (const name of [
+        'Client',
+        'Requests',
+        'Accounts',
+        'Payments',
+        'Webhooks',
+        'Try it',
+        'Clock and reset',
+      ]) {
         await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
         expect([name, await axeFaults(page)]).toEqual([name, []]);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');

@@ -8,6 +8,7 @@ import { clockPage } from './clock.ts';
 import { paymentsPage } from './payments.ts';
 import { requestsPage } from './requests.ts';
 import type { Screen } from './screen.ts';
+import { tryCall, tryPage } from './try.ts';
 import { deliveryPage, subscriptionPage, webhooksPage } from './webhooks.ts';
 
 const MENU = [
@@ -17,6 +18,7 @@ const MENU = [
   ['/payments', 'Payments'],
   ['/webhooks', 'Webhooks'],
   ['/clock', 'Clock and reset'],
+  ['/try', 'Try it'],
 ] as const;
 
 const SCREENS: Readonly<Record<string, (session: Session, request: Request) => Promise<Screen>>> = {
@@ -29,6 +31,7 @@ const SCREENS: Readonly<Record<string, (session: Session, request: Request) => P
   '/webhooks/:id': subscriptionPage,
   '/webhooks/:id/:delivery': deliveryPage,
   '/clock': clockPage,
+  '/try': tryPage,
 };
 
 const CLOSED: Screen = {
@@ -46,9 +49,12 @@ export function createApp({ session, access }: { session: Session; access: Acces
   const send = sender(session);
   const app = express().disable('x-powered-by');
   app.use(guard(access, send));
-  app.use(express.urlencoded({ extended: false, limit: '4kb', parameterLimit: 10 }));
+  app.use(express.urlencoded({ extended: false, limit: '64kb', parameterLimit: 10 }));
   for (const [path, screen] of Object.entries(SCREENS))
     app.get(path, async (request, response) => send(request, response, 200, await screen(session, request)));
+  app.post('/try', async (request, response) =>
+    send(request, response, 200, await tryCall(session, request)),
+  );
   app.use(forms(session));
   app.use((request, response) =>
     send(request, response, 404, { title: 'This page does not exist', body: html`` }),
