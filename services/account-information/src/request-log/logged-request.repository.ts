@@ -12,7 +12,7 @@ export async function insertRequests(tx: Tx, requests: readonly AnsweredRequest[
   (organization, at, request_id, client_id, method, route, status, milliseconds, error_code, message)
 SELECT organization, at, "requestId", "clientId", method, route, status, milliseconds, "errorCode", message
 FROM jsonb_to_recordset($1::jsonb) AS answered (organization text, at timestamptz, "requestId" text, "clientId" uuid,
-  method text, route text, status smallint, milliseconds integer, "errorCode" text, message text)`,
+  method text, route text, status integer, milliseconds integer, "errorCode" text, message text)`,
     values: [JSON.stringify(requests)],
   });
 }

@@ -7,7 +7,7 @@ CREATE UNLOGGED TABLE "logged_request" (
     "client_id" UUID,
     "method" TEXT NOT NULL,
     "route" TEXT NOT NULL,
-    "status" SMALLINT NOT NULL,
+    "status" INTEGER NOT NULL,
     "milliseconds" INTEGER NOT NULL,
     "error_code" TEXT,
     "message" TEXT,
