@@ -109,7 +109,7 @@ function contentOf({ headers, body }: Answer): unknown {
   return type.startsWith('text/') ? body.toString() : new Uint8Array(body);
 }
 
-/** Waits for shared work that goes on for others. */
+/** Waits for work that several callers share. An abort ends this wait, not the work. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   signal.throwIfAborted();

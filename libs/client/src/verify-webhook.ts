@@ -32,7 +32,7 @@ export function verifyWebhook(
 ): WebhookEvent {
   const id = requiredHeader(headers, 'webhook-id', /^[\w-]{1,128}$/);
   const timestamp = requiredHeader(headers, 'webhook-timestamp', /^\d{1,12}$/);
-  // One signature for each key in use, separated by blanks; other versions than v1 may stand beside them.
+  // One signature for each key in use, separated by spaces. Versions other than v1 are ignored.
   const signatures = requiredHeader(headers, 'webhook-signature', /^[!-~]+( [!-~]+){0,9}$/).split(' ');
   if (Math.abs(Number(timestamp) * 1_000 - now) > toleranceMs)
     throw new WebhookVerificationError('webhook-timestamp differs too much from the clock');
