@@ -19,6 +19,7 @@ const SWEEP_MS = 60_000;
 /**
  * Adds up the counts of all replicas every second, outside of requests. While the database is unavailable, each
  * replica applies the limits to its own requests only.
+ * One SQL statement deletes the ended counts (batch).
  */
 export function shareUsage({
   limits,

@@ -44,6 +44,7 @@ const rootKeys: SealedTable = {
 /** All values that SECRETS_KEY seals in the database of auth. */
 export const SEALED_TABLES: readonly SealedTable[] = [signingKeys, rootKeys];
 
+/** Runs an update that must find the value unchanged (one statement). @returns whether it did */
 async function isOne(tx: Tx, text: string, values: readonly unknown[]): Promise<boolean> {
   return (await tx.query(text, [...values])).rowCount === 1;
 }

@@ -254,7 +254,7 @@ describe('§Sandbox the clock of the simulated bank', () => {
     expect((await other.tpp.call('DELETE', theirs.path)).status).toBe(204);
   });
 
-  it('counts for the day of a payment that its user approves on the page', async () => {
+  it('determines the day of a payment that its user approves on the page', async () => {
     const from = await newScene();
     await moveTo(from, 10);
     const executionDate = bankingDayFrom('DK', dateIn('DK', new Date(Date.now() + 12 * DAY_MS)));

@@ -31,8 +31,8 @@ export function approvalRoutes(deps: ApprovalPages): Route[] {
       path,
       summary: 'Open the approval of payments',
       description:
-        'Asks who the user is, unless the user is logged in. The page then shows who asks, from which account, to whom and ' +
-        'how much. In the sandbox users mostly answer without the page, and the browser goes on to the redirectUrl.',
+        'Identifies the user, unless the user is logged in. The page then shows the client, the paying account, the payee and ' +
+        'the amount. In the sandbox most users answer without the page, and the browser continues to the redirectUrl.',
       query: z.object({
         ...identifiedQuery,
         answered: z.literal('yes').optional().meta({ description: 'The user has answered and waits.' }),

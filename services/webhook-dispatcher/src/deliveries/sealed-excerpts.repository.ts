@@ -59,6 +59,7 @@ function excerpts({
   };
 }
 
+/** A row whose update must find the attempts unchanged (one statement). */
 function sealedRow(row: ExcerptRow, update: string): SealedRow {
   const key = [row.subscription_id, row.event_time.toISOString(), row.event_id];
   const made = row.made ?? [];

@@ -20,6 +20,7 @@ export const SUBSCRIPTION_KEYS: SealedTable = {
   },
 };
 
+/** Replaces a key unless it has changed (one statement). @returns whether it did */
 async function replaceKey(
   tx: Tx,
   { id, sealed, value }: { id: string; sealed: Buffer; value: Buffer },
